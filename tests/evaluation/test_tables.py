@@ -7,8 +7,8 @@ from msgspec import structs
 from rich.console import Console
 
 from backburner.evaluation.scores import Row, WorldScores
-from backburner.evaluation.statistics import Estimate
-from backburner.evaluation.tables import about_intervals, score_tables, section_table
+from backburner.evaluation.statistics import Estimate, says_little
+from backburner.evaluation.tables import about_intervals, about_little, score_tables, section_table
 from backburner.kernel.scoring import Metric, Section
 
 KEYS = ("Success", "Progress", "R-Efficiency", "SxE", "Efficiency", "R-Efficiency*", "Minutes", "overlap")
@@ -17,7 +17,7 @@ KEYS = ("Success", "Progress", "R-Efficiency", "SxE", "Efficiency", "R-Efficienc
 def scores(failed: int = 0) -> WorldScores:
     metrics = tuple(Metric(key, key, "%", "higher", lambda rows: None, "") for key in KEYS)
     figures = {key: Estimate(100.0, 99.6, 100.0) for key in KEYS}  # as wide as an interval gets
-    row = Row("a group", "standard", "first-legal", 65, failed, figures)
+    row = Row("a group", "standard", "first-legal", 65, failed, figures, scenarios=65)
     return WorldScores("world", "World", metrics, (row,), (), (), (), ())
 
 
@@ -36,6 +36,19 @@ def test_every_figure_is_there_in_full(width: int, failed: int) -> None:
     assert "…" not in text and max(map(len, text.splitlines())) <= width
     assert all(key in text for key in KEYS)
     assert (text.count("100.00"), text.count("[100, 100]")) == (len(KEYS), len(KEYS))
+
+
+def test_an_interval_that_says_little_is_a_word() -> None:
+    """Over fewer than five scenarios, or over more than four fifths of a share's scale."""
+    metric = structs.replace(scores().metrics[0], share=True)
+    assert says_little(Estimate(0.0, 0.0, 84.0), metric, 6) == "wide"
+    assert says_little(Estimate(0.0, 0.0, 46.0), metric, 6) == ""
+    assert says_little(Estimate(207.5, 0.0, 1821.0), scores().metrics[0], 2) == "few"
+    whole = scores()
+    few = structs.replace(whole, rows=(structs.replace(whole.rows[0], scenarios=4),))
+    (table,) = score_tables(few, 200)
+    assert table.plain.count("100.00 [few]") == len(KEYS) and "99.6" not in table.plain
+    assert about_little(few) == "few: fewer than five scenarios" and not about_little(whole)
 
 
 def test_a_wide_table_lies_on_its_side() -> None:

@@ -8,13 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.agents.planned import world_agent
+from backburner.agents.scripted import SerialPolicy
 from backburner.evaluation.transcripts import Plans, transcript_html
 from backburner.evaluation.transcripts.alongside import Alongside, paired, unnumbered, work_in
+from backburner.evaluation.transcripts.gathered import Gathered
 from backburner.evaluation.transcripts.plans import Plan, oracle_places
+from backburner.evaluation.transcripts.spent import never_begun, spent
 from backburner.evaluation.transcripts.steps import Place, aligned
 from backburner.kernel import registry
 from backburner.kernel.episode import Entry, write_episode
 from backburner.kernel.play import play_now
+from backburner.kernel.policy import PlanPolicy
 from backburner.kernel.values import Event
 from drawing.samples import did, in_time
 from support.scripted import Scripted
@@ -224,3 +228,27 @@ def test_events_that_no_world_would_give_break_no_page():
     odd = msgspec.structs.replace(mine.entries[0], events=events)
     episode = msgspec.structs.replace(mine, entries=(odd,))
     assert "not verified" in transcript_html(Path("x.jsonl"), episode, plans=Plans(seconds=20))
+
+
+def test_the_time_beyond_the_plan_is_told_whatever_was_left_undone():
+    """Twenty waits, where the plan takes 16 minutes."""
+    world = registry.world("timearena/cooking1")
+    plans = Plans([(Path("oracle.jsonl"), play_now(world, world_agent("oracle", world)))])
+    idle = play_now(world, PlanPolicy("idle", ["wait"] * 20 + ["quit"], informed=False))
+    page = transcript_html(Path("idle.jsonl"), idle, plans=plans)
+    assert "<b>20 minutes</b><span>the plan takes 16 (+4), and does more</span></div>" in page
+
+
+def test_time_is_told_of_an_episode_that_shares_no_work_with_the_plan():
+    """A body that only waits: all its time, and everything that it never began; none of who completed."""
+    world = registry.world("timearena/cooking1")
+    oracle = play_now(world, world_agent("oracle", world))
+    plans = Plans([(Path("oracle.jsonl"), oracle)])
+    idle = play_now(world, PlanPolicy("idle", ["wait"] * 5 + ["quit"], informed=False))
+    told = spent(Gathered(Path("idle.jsonl"), idle, plans))
+    assert told.mine == {"waited": 5} and told.plan["planned"] == 16 and not told.lost
+    assert set(told.never) >= {"pick beef"} and never_begun(oracle, oracle) == ()
+    serial = play_now(world, SerialPolicy())
+    behind = spent(Gathered(Path("serial.jsonl"), serial, plans))
+    assert behind.never == () and sum(behind.lost.values()) > 0
+    assert sum(behind.mine.values()) == serial.ending.numbers["minutes"]

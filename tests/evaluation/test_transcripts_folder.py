@@ -34,7 +34,8 @@ def pages(records: list[Path], folder: Path) -> list[PageOf]:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_pages_of_a_folder_lead_to_the_oracles_pages(records, tmp_path, workers):
     oracles = [path for path in records if path.parent.name == "oracle"]
-    assert write_transcripts(pages(records, tmp_path), oracles, workers=workers) == {}
+    spent, unwritten = write_transcripts(pages(records, tmp_path), oracles, workers=workers)
+    assert unwritten == {} and spent.keys() == set(records)
     written = {file.name: file.read_text() for file in tmp_path.glob("*.html")}
     assert sorted(written) == [f"{at:04}.html" for at in range(6)]
     for at in range(3):
@@ -45,7 +46,8 @@ def test_pages_of_a_folder_lead_to_the_oracles_pages(records, tmp_path, workers)
 
 def test_a_record_that_is_gone_is_named_and_the_others_are_written(records, tmp_path):
     gone = tmp_path / "gone.jsonl"
-    found = write_transcripts(pages([gone, records[0]], tmp_path / "pages"))
+    spent, found = write_transcripts(pages([gone, records[0]], tmp_path / "pages"))
+    assert list(spent) == [records[0]]
     assert list(found) == [gone] and "No such file" in found[gone]
     assert (tmp_path / "pages" / "0001.html").exists()
 

@@ -46,7 +46,7 @@ from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.signing import believed_key
 from backburner.evaluation.summary import summary_of
 from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of
-from backburner.evaluation.tables import about_intervals, score_tables, section_table
+from backburner.evaluation.tables import about_intervals, about_little, score_tables, section_table
 from backburner.evaluation.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -375,6 +375,8 @@ def print_tables(world: WorldScores) -> None:
     for line in world.notes:
         remark(line)
     remark(f"95 % intervals over scenarios in brackets. {about_intervals(world)}")
+    if little := about_little(world):
+        remark(little)
     if world.published:
         remark("of the article's rows the best one and its oracle; all are in the report")
 

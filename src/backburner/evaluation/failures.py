@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from backburner.kernel.charts import Stack, Stacks
-from backburner.kernel.episode import CONTEXT_OVERFLOW, Ending, Entry
+from backburner.kernel.episode import CONTEXT_OVERFLOW, Ending, Entry, Episode
 from backburner.kernel.scoring import Measured, Section, by_agent
-from backburner.kernel.values import Fault, Refusal
+from backburner.kernel.values import Event, Fault, Refusal
 
 FAMILIES = tuple(fault.value for fault in Fault)
 
@@ -23,6 +24,35 @@ BAD_ENDINGS: Mapping[str, str] = {
 }
 """The endings that a task did not come to by itself, and what they are called here: statuses, and the reason
 of those that a model's context ended."""
+
+
+def waits(episode: Episode) -> int:
+    """How many answers of an episode were waits: their seat's body began to wait and nothing else, or, where
+    one seat decides for all, no body began anything. A last answer of which nothing came ends the episode,
+    unless the same one came to nothing before."""
+    *before, last = episode.entries or (None,)
+    quits = last is not None and len(last.answers) == 1 and not last.refusals and not _begun(last)
+    repeated = quits and any(_decided(entry) == _decided(last) for entry in before)
+    return sum(map(_waits, episode.entries)) - int(quits and not repeated)
+
+
+def _decided(entry: Entry | None) -> list[Any]:
+    return [] if entry is None else [answer.decision for answer in entry.answers.values()]
+
+
+def _waits(entry: Entry) -> int:
+    if entry.refusals or any(answer.unread is not None for answer in entry.answers.values()):
+        return 0
+    begun = _begun(entry)
+    if len(entry.answers) == 1:
+        return int(all(event.kind == "wait" for event in begun))
+    works = {event.lane for event in begun if event.kind != "wait"}
+    return len(({event.lane for event in begun} & entry.answers.keys()) - works)
+
+
+def _begun(entry: Entry) -> list[Event]:
+    return [event for event in entry.events if event.what in ("start", "resume", "said", "delivered")]
+
 
 TITLE = "What went wrong"
 TEXT = (

@@ -26,6 +26,7 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
+from backburner.kernel.headline import ends
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric
 
 MISSED = 0.05
@@ -53,6 +54,25 @@ NO_INTERVAL: Mapping[str, str] = {
     "undefined": "it is not defined without one of the scenarios",
 }
 """Why there is no interval, by the word in ``Estimate.method``."""
+
+
+FEW = 5
+"""With fewer scenarios an interval says little."""
+
+WIDE = 0.8
+"""So does one that covers more than this share of the way between a metric's two ends."""
+
+
+def says_little(figure: Estimate, metric: Metric, scenarios: int) -> str:
+    """Why an interval over so many scenarios says next to nothing: ``few`` of them, ``wide``; else empty."""
+    if figure.low is None or figure.high is None:
+        return ""
+    lowest, highest = ends(metric)
+    if scenarios < FEW:
+        return "few"
+    if lowest is None or highest is None:
+        return ""
+    return "wide" if figure.high - figure.low > WIDE * (highest - lowest) else ""
 
 
 class Spread(Struct, frozen=True):

@@ -7,7 +7,7 @@ by itself below, over what it has, and is compared with nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.statistics import estimate_of_episodes
 from backburner.evaluation.tables import best_printed
 from backburner.evaluation.usage import NO_PRICES, AgentUsage, Prices, usage_of
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment, experiments
 from backburner.kernel.scoring import Estimate, Measured, Metric, Published, grouped
 
@@ -68,6 +68,12 @@ class WorldSummary(Struct, frozen=True):
     parts: tuple[RulesSummary, ...]
     currency: str = ""
     printed: tuple[Published, ...] = ()
+    title: str = ""
+
+    def over(self, row: SummaryRow) -> int:
+        """How many scenarios a row's figures are over."""
+        compared = (part.scenarios for part in self.parts if part.rules == row.rules)
+        return row.finished if row.apart else next(compared, 0)
 
     @property
     def rows(self) -> list[SummaryRow]:
@@ -80,20 +86,36 @@ def summary_of(world: WorldScores, prices: Prices | None = None) -> WorldSummary
     metrics = main_metrics(world)
     played = experiments(world.measured, lambda episode: "")
     of_rules = grouped(played, lambda experiment: experiment.rules)
-    parts = (
+    parts = tuple(
         rules_summary(rules, own, metrics, world.counting, prices or NO_PRICES)
         for rules, own in of_rules.items()
     )
     groups = dict.fromkeys(row.group for row in world.rows)
     currency = "" if prices is None else prices.currency
     printed = best_printed(world, next(iter(groups))) if len(groups) == 1 else []
-    return WorldSummary(world.world, metrics, tuple(groups), tuple(parts), currency, tuple(printed))
+    shown = differing_first(metrics, [row.figures for part in parts for row in part.rows if not row.apart])
+    title = world.title.partition(" (")[0]
+    return WorldSummary(world.world, shown, tuple(groups), parts, currency, tuple(printed), title)
+
+
+def differing_first(
+    metrics: Sequence[Metric], figures: Sequence[Mapping[str, Estimate]]
+) -> tuple[Metric, ...]:
+    """First the metrics in which two agents differ, then those that are equal for all."""
+
+    def equal(metric: Metric) -> bool:
+        return len({row[metric.key].value for row in figures} - {None}) < 2
+
+    return tuple(sorted(metrics, key=equal))
 
 
 def main_metrics(world: WorldScores) -> tuple[Metric, ...]:
-    """The metrics that the world's scoring calls its main ones, in that order."""
+    """The metric of the world's headline, then those that its scoring calls its main ones, in that order."""
     by_key = {metric.key: metric for metric in world.metrics}
-    named = (by_key.get(key) for key in registry.scoring(world.world).main)
+    headline = packs.pack(world.world).headline
+    counted = () if headline is None else headline.suites.values()
+    keys = dict.fromkeys((*counted, *registry.scoring(world.world).main))
+    named = (by_key.get(key) for key in keys)
     return tuple(metric for metric in named if metric is not None) or world.metrics[:1]
 
 

@@ -13,9 +13,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from backburner.evaluation.fitting import cut_inside, shown_names
+from backburner.evaluation.statistics import says_little
 from backburner.evaluation.summary import RulesSummary, SummaryRow, WorldSummary
+from backburner.evaluation.tables import interval_words, little_told
 from backburner.kernel.errors import amount, one_line
-from backburner.kernel.scoring import Estimate, Metric, Published
+from backburner.kernel.scoring import Estimate, Metric
 
 GAP = 2
 LEAST_NAME = 18
@@ -43,7 +45,7 @@ class Column(Struct, frozen=True):
 def summary_table(summary: WorldSummary, metrics: Sequence[Metric], width: int) -> Iterator[Text]:
     """The table line by line: a row for each agent, a column for each of these metrics."""
     rows = summary.rows
-    figures = (metric_column(metric, rows, summary.printed) for metric in metrics)
+    figures = (metric_column(metric, summary) for metric in metrics)
     columns = [_number_column(summary), *figures, *_cost_columns(summary)]
     room = max(width - sum(column.width + GAP for column in columns), LEAST_NAME // 2)
     names = [
@@ -90,7 +92,7 @@ def metrics_that_fit(summary: WorldSummary, width: int) -> list[Metric]:
     room = width - min(longest, LEAST_NAME) - sum(column.width + GAP for column in others)
     kept: list[Metric] = []
     for metric in summary.metrics:
-        room -= metric_column(metric, summary.rows, summary.printed).width + GAP
+        room -= metric_column(metric, summary).width + GAP
         if kept and room < 0:
             break
         kept.append(metric)
@@ -115,16 +117,19 @@ def _cost_columns(summary: WorldSummary) -> list[Column]:
 # --- figures ---------------------------------------------------------------------------------------------
 
 
-def metric_column(metric: Metric, rows: Sequence[SummaryRow], printed: Sequence[Published] = ()) -> Column:
+def metric_column(metric: Metric, summary: WorldSummary) -> Column:
     """A metric's figures with their intervals, value under value and interval under interval; then the
     article's."""
-    figures = [row.figures[metric.key] for row in rows]
-    figures += [Estimate(row.figures.get(metric.key)) for row in printed]
+    figures = [row.figures[metric.key] for row in summary.rows]
+    little = [says_little(row.figures[metric.key], metric, summary.over(row)) for row in summary.rows]
+    for row in summary.printed:
+        figures.append(Estimate(row.figures.get(metric.key)))
+        little.append("")
     ends = [abs(end) for each in figures for end in (each.value, each.low, each.high) if end is not None]
     largest = max(ends, default=0.0)
     digits, fewer = (2, 2) if largest < 2 else (2, 1) if largest < 10 else (1, 0)
     values = ["–" if each.value is None else f"{each.value:.{digits}f}" for each in figures]
-    intervals = [_interval(each, fewer) for each in figures]
+    intervals = [interval_words(each, fewer, why) for each, why in zip(figures, little, strict=True)]
     value_width, interval_width = max(map(len, values), default=0), max(map(len, intervals), default=0)
     gap = " " if interval_width else ""
     unit = f" {metric.unit}" if metric.unit and metric.unit != metric.key.lower() else ""
@@ -135,12 +140,6 @@ def metric_column(metric: Metric, rows: Sequence[SummaryRow], printed: Sequence[
             for value, interval in zip(values, intervals, strict=True)
         ),
     )
-
-
-def _interval(figure: Estimate, digits: int) -> str:
-    if figure.low is None or figure.high is None:
-        return ""
-    return f"[{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
 
 
 def cost_column(summary: WorldSummary) -> Column | None:
@@ -204,6 +203,13 @@ def lines_below(summary: WorldSummary, shown: Sequence[Metric]) -> Iterator[str]
     told = ["n: episodes", *(f"{metric.key}: {metric.title}" for metric in shown)]
     intervals = any(row.figures[metric.key].low is not None for row in summary.rows for metric in shown)
     yield "; ".join([*told, INTERVALS_TEXT] if intervals else told)
+    reasons = (
+        says_little(row.figures[metric.key], metric, summary.over(row))
+        for metric in shown
+        for row in summary.rows
+    )
+    if little := little_told(reasons):
+        yield little
     if any(row.stand_in for row in summary.rows):
         yield STAND_IN_TEXT
     if any(row.apart for row in summary.rows):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.text import Text
 
 from backburner.evaluation.fitting import table_of
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import METHODS, NO_INTERVAL
+from backburner.evaluation.statistics import METHODS, NO_INTERVAL, says_little
 from backburner.kernel.scoring import Estimate, Published, Section, grouped
 
 
@@ -23,7 +23,10 @@ def score_tables(scores: WorldScores, width: int) -> Iterator[Text]:
         for row in own:
             name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
             failed = (str(row.failed or ""),) if some_failed else ()
-            cells = (estimate_text(row.figures[metric.key]) for metric in scores.metrics)
+            cells = (
+                estimate_text(row.figures[m.key], says_little(row.figures[m.key], m, row.scenarios))
+                for m in scores.metrics
+            )
             rows.append((name, str(row.episodes), *failed, *cells))
         for printed in best_printed(scores, group):
             blank = ("", "") if some_failed else ("",)
@@ -43,13 +46,32 @@ def best_printed(scores: WorldScores, group: str) -> list[Published]:
     return best + [row for row in printed if row.note]
 
 
-def estimate_text(estimate: Estimate) -> str:
-    """``18.90 [16, 22]``, or a dash where the figure is not defined."""
+LITTLE: Mapping[str, str] = {
+    "few": "fewer than five scenarios",
+    "wide": "an interval over most of the scale",
+}
+"""What stands in place of an interval that says little."""
+
+
+def little_told(words: Iterable[str]) -> str:
+    """What these words mean, each once; empty without any."""
+    return "; ".join(f"{word}: {LITTLE[word]}" for word in dict.fromkeys(words) if word)
+
+
+def interval_words(estimate: Estimate, digits: int, little: str = "") -> str:
+    """``[16, 22]``, or in a word why that would say ``little``; empty where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"[{little}]" if little else f"[{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
+
+
+def estimate_text(estimate: Estimate, little: str = "") -> str:
+    """``18.90 [16, 22]``, or a dash where the figure is not defined; ``little``: why it says little."""
     if estimate.value is None:
         return "–"
     if estimate.low is None or estimate.high is None:
         return number_text(estimate.value)
-    interval = f"[{_short(estimate.low)}, {_short(estimate.high)}]"
+    interval = f"[{little}]" if little else f"[{_short(estimate.low)}, {_short(estimate.high)}]"
     return f"{estimate.value:.2f} {interval}"
 
 
@@ -66,6 +88,16 @@ def about_intervals(scores: WorldScores) -> str:
         if name in metrics
     ]
     return " ".join((*told, *missing))
+
+
+def about_little(scores: WorldScores) -> str:
+    """What stands in brackets in place of intervals that say little; empty where none does."""
+    metrics = {metric.key: metric for metric in scores.metrics}
+    return little_told(
+        says_little(figure, metrics[key], row.scenarios)
+        for row in scores.rows
+        for key, figure in row.figures.items()
+    )
 
 
 def interval_text(estimate: Estimate, signed: bool = False) -> str:

@@ -21,6 +21,7 @@ def line(agent: str = "greedy", scenario: str = "timearena/cooking1@kit=one", **
         reason="completed",
         counted=True,
         decisions=3,
+        waits=1,
         faults={},
         calls=0,
         tokens=None,

@@ -35,7 +35,8 @@ class AgentSummary(Struct, frozen=True):
     """An agent under one rule set over all worlds.
 
     ``informed``: it knows more than a player may. ``stand_in``: no model, but what stands in for one.
-    ``faults``: refused decisions by family, of ``decisions``; ``endings``: bad ones by status.
+    ``faults``: refused decisions by family, of ``decisions``, of which so many are ``waits``;
+    ``endings``: bad ones by status.
     ``tokens`` and ``money`` are ``None`` where they are not known; ``calls`` is 0 where no model was asked.
     ``worlds``: its row in each world's summary; ``places``: where it stands there.
     """
@@ -46,6 +47,7 @@ class AgentSummary(Struct, frozen=True):
     stand_in: bool
     episodes: int
     decisions: int
+    waits: int
     faults: dict[str, int]
     endings: dict[str, int]
     calls: int
@@ -68,11 +70,9 @@ class AgentSummary(Struct, frozen=True):
 
 
 def telling(world: WorldSummary) -> Metric:
-    """The first of the world's main metrics in which two compared agents differ, or its first one."""
-    rows = [row for row in world.rows if not row.apart]
-    ordered = [metric for metric in world.metrics if metric.better != "neither"]
-    differing = (one for one in ordered if len({row.figures[one.key].value for row in rows} - {None}) > 1)
-    return next(differing, world.metrics[0])
+    """The first of the world's main metrics that has a better end, which is one in which two agents differ
+    where there is any."""
+    return next((metric for metric in world.metrics if metric.better != "neither"), world.metrics[0])
 
 
 # --- agents over all worlds ----------------------------------------------------------------------------
@@ -152,6 +152,7 @@ def _summary(
         stand_in=stand_in,
         episodes=len(own),
         decisions=sum(line.decisions for line in own),
+        waits=sum(line.waits for line in own),
         faults=dict(faults.most_common()),
         endings=dict(endings.most_common()),
         calls=sum(line.calls for line in asked),

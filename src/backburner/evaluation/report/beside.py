@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.drawing.charts.panels import in_panels, panels_html
@@ -23,7 +24,7 @@ from backburner.drawing.scheme import themed
 from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.report.listing import Listed, as_table
 from backburner.evaluation.scores import Records
-from backburner.evaluation.transcripts import Links, PageOf, write_transcripts
+from backburner.evaluation.transcripts import Links, PageOf, Spent, write_transcripts
 from backburner.evaluation.transcripts.plans import is_oracle
 from backburner.kernel.charts import Chart, Lines
 from backburner.kernel.files import write_whole
@@ -38,20 +39,26 @@ NUMBERED = re.compile(r"\d{4,}\.html")
 """What pages of episodes are called."""
 
 
+class Beside(Struct, frozen=True):
+    """What was written: the ``lines`` with their episodes' pages; the pictures that are loaded ``later``, by
+    the names of their files; where each episode's time went; a line about each that could not be drawn."""
+
+    lines: Mapping[Path, Listed]
+    later: Mapping[str, str] = {}
+    spent: Mapping[Path, Spent] = {}
+    undrawn: Sequence[str] = ()
+
+
 def write_beside(
     loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path, oracle_seconds: float = 0.0
-) -> tuple[dict[Path, Listed], Mapping[str, str], list[str]]:
-    """Write the files into the folder ``files``; ``oracle_seconds`` as ``write_transcripts`` takes it.
-
-    Returns the lines with their episodes' pages; the pictures that are loaded later, by the names of their
-    files; and a line about each episode that could not be drawn.
-    """
-    listed, undrawn = _write_episodes(loaded, lines, files, page, oracle_seconds)
+) -> Beside:
+    """Write the files into the folder ``files``; ``oracle_seconds`` as ``write_transcripts`` takes it."""
+    listed, spent, undrawn = _write_episodes(loaded, lines, files, page, oracle_seconds)
     _write_data(files / f"{EPISODES}.js", as_table(list(listed.values())))
     later = _progress(loaded)
     for name, markup in later.items():
         _write_data(files / f"{name}.js", markup)
-    return listed, later, undrawn
+    return Beside(listed, later, spent, undrawn)
 
 
 def pictures(charts: Sequence[Chart]) -> str:
@@ -94,7 +101,7 @@ def _progress(loaded: Records) -> dict[str, str]:
 
 def _write_episodes(
     loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path, oracle_seconds: float
-) -> tuple[dict[Path, Listed], list[str]]:
+) -> tuple[dict[Path, Listed], dict[Path, Spent], list[str]]:
     folder, episodes = files / EPISODES, dict(loaded.episodes)
     names = [f"{number:04}.html" for number in range(1, len(lines) + 1)]
     pages = [
@@ -111,7 +118,7 @@ def _write_episodes(
         for at, path in enumerate(lines)
     ]
     oracles = [path for path in lines if is_oracle(episodes[path].header)]
-    unwritten = write_transcripts(pages, oracles, seconds=oracle_seconds)
+    spent, unwritten = write_transcripts(pages, oracles, seconds=oracle_seconds)
     listed = {
         each.path: lines[each.path]
         if each.path in unwritten
@@ -120,7 +127,7 @@ def _write_episodes(
     }
     undrawn = [f"{path}: not drawn, because {why}" for path, why in unwritten.items()]
     _remove_others(folder, {line.page.rpartition("/")[2] for line in listed.values()})
-    return listed, undrawn
+    return listed, spent, undrawn
 
 
 def _address(record: Path, folder: Path, beside: Path) -> str:

@@ -6,37 +6,32 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.evaluation.failures import BAD_ENDINGS
 from backburner.evaluation.headline import RULES, Headline
 from backburner.evaluation.ranking import Ranking
 from backburner.evaluation.report.agents import AgentSummary, Who, agents_of, telling
-from backburner.evaluation.report.links import address
 from backburner.evaluation.report.listing import Listed
+from backburner.evaluation.report.marks import NO_MARKS, Marks, beside_greedy, marks_of
+from backburner.evaluation.report.times import Time, time_of
+from backburner.evaluation.report.verdict import Verdict, looked_at, verdicts
 from backburner.evaluation.scores import WorldScores
 from backburner.evaluation.summary import WorldSummary
-from backburner.evaluation.tables import number_text
+from backburner.evaluation.transcripts import Spent
 from backburner.evaluation.usage import NO_PRICES, Prices
 from backburner.kernel.scoring import Estimate, Metric
 
-MOST_FAILING = 5
-"""Agents of which the first screen says where they fail."""
+MOST_JUDGED = 6
+"""Agents that are put into words; more can be unfolded."""
 
 MOST_TO_MIND = 4
 """Lines to bear in mind; more can be unfolded."""
 
 WORDS = (
-    "Of each world the first main metric in which two agents differ, with its 95 % interval over scenarios, "
-    "all groups together; in green the best of those that know no more than a player may. Every figure leads "
+    "Of each world one metric: that of the headline score, or the first main one in which agents differ. In "
+    "brackets its 95 % interval over scenarios, small and grey where it says little: with fewer than five "
+    "scenarios, or if it covers most of the scale. On the bars grey is random play, green the best that is "
+    "known. A green figure is the best of the agents that know no more than a player may. Every figure leads "
     "to its episodes."
 )
-
-
-class Failing(Struct, frozen=True):
-    """Where an agent fails, in words, and its episodes."""
-
-    agent: str
-    words: str
-    href: str
 
 
 class WorldColumn(Struct, frozen=True):
@@ -50,7 +45,8 @@ class WorldColumn(Struct, frozen=True):
 
 class FirstScreen(Struct, frozen=True):
     """``headlines``: empty where nobody has any. ``leaders``: the best in each world. ``scales``: the ends
-    that its figures are drawn between.
+    that its figures are drawn between. ``over``: how many scenarios each figure is over, by world, agent and
+    rules.
 
     ``asked``: whether a model was asked, stand-ins aside.
     """
@@ -61,7 +57,11 @@ class FirstScreen(Struct, frozen=True):
     leaders: Mapping[str, frozenset[Who]]
     scales: Mapping[str, tuple[float, float]]
     words: str
-    fails: Sequence[Failing]
+    marks: Mapping[str, Mapping[Who, Marks]]
+    verdicts: Sequence[Verdict]
+    more_verdicts: Sequence[Verdict]
+    times: Mapping[Who, Sequence[Time]]
+    over: Mapping[tuple[str, str, str], int]
     cost: Sequence[tuple[str, str]]
     mind: Sequence[str]
     more: Sequence[str]
@@ -77,6 +77,7 @@ def first_screen(
     found: Sequence[Ranking],
     lines: Sequence[Listed],
     headlines: Sequence[Headline],
+    spent: Mapping[Who, Mapping[str, Sequence[Spent]]],
     *,
     unusable: Sequence[str],
     stand_ins: Sequence[str],
@@ -84,15 +85,29 @@ def first_screen(
 ) -> FirstScreen:
     """All that the first screen says."""
     agents = agents_of(scores, summaries, found, lines)
+    both = [*zip(scores, summaries, strict=True)]
+    marks = {world.world: marks_of(world, summary, telling(summary)) for world, summary in both}
+    times = {
+        who: [time_of(summary, scored, of[summary.world]) for scored, summary in both if summary.world in of]
+        for who, of in spent.items()
+    }
+    one = looked_at(agents)
+    if one is not None:
+        beside_greedy((one.agent, one.rules), both, marks, times)
+    judged = verdicts(agents, summaries, marks, times)
     to_mind, more = _to_mind(scores, summaries, unusable, stand_ins)
     return FirstScreen(
         [_column(world, summary) for world, summary in zip(scores, summaries, strict=True)],
         agents,
         _headlines(headlines, agents),
         {world.world: _leaders(world, agents) for world in summaries},
-        {world.world: _scale(world) for world in summaries},
+        {world.world: _scale(world, marks[world.world]) for world in summaries},
         WORDS,
-        _failing(agents),
+        marks,
+        judged[:MOST_JUDGED],
+        judged[MOST_JUDGED:],
+        times,
+        {(world.world, row.agent, row.rules): world.over(row) for world in summaries for row in world.rows},
         list(_cost(agents, prices or NO_PRICES)),
         to_mind[:MOST_TO_MIND],
         [*to_mind[MOST_TO_MIND:], *more],
@@ -136,18 +151,22 @@ def _leaders(world: WorldSummary, agents: Sequence[AgentSummary]) -> frozenset[W
     return frozenset(leaders)
 
 
-def _scale(world: WorldSummary) -> tuple[float, float]:
+def _scale(world: WorldSummary, marks: Mapping[Who, Marks]) -> tuple[float, float]:
     """The metric's two ends, or 0 and the largest figure where it has none."""
     metric = telling(world)
     figures = [row.figures[metric.key] for row in world.rows]
     ends = [end for one in figures for end in (one.value, one.high) if end is not None]
+    ends += [mark for one in marks.values() for mark in (one.random, one.best) if mark is not None]
     low = metric.lowest if metric.lowest is not None else min([0.0, *ends])
     high = metric.highest if metric.highest is not None else max(ends, default=1.0)
     return low, high if high > low else low + 1.0
 
 
-def meter(figure: Estimate, scale: tuple[float, float]) -> str:
-    """A figure with its interval on a scale, as HTML: a picture of what stands in words beside it."""
+def meter(
+    figure: Estimate, scale: tuple[float, float], marks: Marks = NO_MARKS, *, little: bool = False
+) -> str:
+    """A figure with its interval on a scale, as HTML: a picture of what stands in words beside it. Random
+    play and the best are marks; an interval that says ``little`` is grey."""
     low, high = scale
 
     def at(value: float) -> float:
@@ -158,7 +177,12 @@ def meter(figure: Estimate, scale: tuple[float, float]) -> str:
     interval = ""
     if figure.low is not None and figure.high is not None:
         left, right = at(figure.low), at(figure.high)
-        interval = f'<i style="left:{left:.1f}%;width:{max(right - left, 1.0):.1f}%"></i>'
+        grey = ' class="little"' if little else ""
+        interval = f'<i{grey} style="left:{left:.1f}%;width:{max(right - left, 1.0):.1f}%"></i>'
+    known = (("random", marks.random), ("best", marks.best))
+    interval += "".join(
+        f'<u class="{name}" style="left:{at(value):.1f}%"></u>' for name, value in known if value is not None
+    )
     point = f'<b style="left:{at(figure.value):.1f}%"></b>'
     return f'<span class="meter" aria-hidden="true">{interval}{point}</span>'
 
@@ -169,38 +193,6 @@ def big(number: float) -> str:
         if number >= least:
             return f"{number / (1e3 if unit == 'k' else least):.3g}{unit}"
     return f"{number:,.0f}"
-
-
-# --- where it fails --------------------------------------------------------------------------------------
-
-
-def _failing(agents: Sequence[AgentSummary]) -> list[Failing]:
-    """Of models, or of all that know no more than they may where no model played; the worst first."""
-    models = [agent for agent in agents if agent.calls]
-    judged = models or [agent for agent in agents if not agent.informed]
-    told = [(agent, "; ".join(_failures(agent))) for agent in judged]
-    told.sort(key=lambda pair: (pair[0].stand_in, -(pair[0].worst.gap if pair[0].worst else 0.0)))
-    return [
-        Failing(agent.agent, words, address(agent=agent.agent, rules=agent.rules))
-        for agent, words in told[:MOST_FAILING]
-        if words
-    ]
-
-
-def _failures(agent: AgentSummary) -> Iterator[str]:
-    worst = agent.worst
-    if worst is not None:
-        figures = f"{worst.metric} {number_text(worst.own)}, {worst.who} {number_text(worst.other)}"
-        yield f"farthest behind in {worst.world}, {worst.group} ({figures})"
-    if agent.refused:
-        family, number = next(iter(agent.faults.items()))
-        refused, most = (f"{100 * part / agent.decisions:.1f} %" for part in (agent.refused, number))
-        yield f"{refused} of decisions refused, most often {family} ({most})"
-    for status, number in agent.endings.items():
-        yield f"{number} of {agent.episodes} episodes {ENDED[status]}"
-
-
-ENDED = {**BAD_ENDINGS, "failed": "ended by a failed call", "capped": "ran into the safety cap"}
 
 
 # --- what it cost ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from backburner.evaluation.failures import first_refusals
+from backburner.evaluation.failures import first_refusals, waits
 from backburner.evaluation.scores import Records, WorldScores
 from backburner.evaluation.usage import NO_PRICES, Prices, answers_of, counted
 from backburner.kernel.episode import Episode
@@ -26,10 +26,10 @@ class Listed(Struct, frozen=True):
 
     ``agent``: as tables call it, with what sets its run apart; ``player``: as its record does. ``counted``:
     whether the world's tables are over it. ``faults``: refused decisions by fault family, each by its first
-    refusal, of so many ``decisions``. ``tokens`` are ``None`` where the provider told none, ``money`` where a
-    price is not known; ``calls`` 0 where no model was asked. ``figures``: the world's metrics of this one
-    episode. ``record``: its file, from the folder that is reported; ``page``: its transcript, from the
-    report's folder of files, empty without one.
+    refusal, of so many ``decisions``, of which some are ``waits``. ``tokens`` are ``None`` where the provider
+    told none, ``money`` where a price is not known; ``calls`` 0 where no model was asked. ``figures``: the
+    world's metrics of this one episode. ``record``: its file, from the folder that is reported; ``page``: its
+    transcript, from the report's folder of files, empty without one.
     """
 
     world: str
@@ -43,6 +43,7 @@ class Listed(Struct, frozen=True):
     reason: str
     counted: bool
     decisions: int
+    waits: int
     faults: dict[str, int]
     calls: int
     tokens: int | None
@@ -99,6 +100,7 @@ def _line(episode: Episode, *, figures: dict[str, float], money: float | None, *
         status=ending.status if ending else "",
         reason=shorten((ending.error or ending.reason) if ending else "", LONGEST_REASON),
         decisions=sum(len(entry.answers) for entry in episode.entries),
+        waits=waits(episode),
         faults=dict(Counter(refusal.fault.value for refusal in refusals)),
         calls=together.calls,
         tokens=together.input_tokens + together.output_tokens if all(map(counted, spent)) else None,

@@ -10,7 +10,7 @@ import datetime
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files as resources
 from itertools import count
@@ -24,14 +24,14 @@ from msgspec import Struct
 
 from backburner.drawing.scheme import PAPER, dark_variables
 from backburner.evaluation.comparison import Comparison
-from backburner.evaluation.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.page_templates import page_templates
 from backburner.evaluation.ranking import ranking_sections, rankings
-from backburner.evaluation.report.agents import telling
-from backburner.evaluation.report.beside import pictures, write_beside
+from backburner.evaluation.report.agents import Who, telling
+from backburner.evaluation.report.beside import Beside, pictures, write_beside
 from backburner.evaluation.report.first import big, first_screen, meter
 from backburner.evaluation.report.links import Links, address
-from backburner.evaluation.report.listing import Listed, listed
+from backburner.evaluation.report.listing import listed
 from backburner.evaluation.report.parts import (
     ReportPart,
     analysis_parts,
@@ -39,15 +39,20 @@ from backburner.evaluation.report.parts import (
     failures_part,
     usage_parts,
 )
+from backburner.evaluation.report.remarks import remarks_on
+from backburner.evaluation.report.times import causes, stack
 from backburner.evaluation.scores import Records, WorldScores
-from backburner.evaluation.summary import WorldSummary, summary_of
+from backburner.evaluation.statistics import says_little
+from backburner.evaluation.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
+from backburner.evaluation.transcripts import Spent
+from backburner.evaluation.transcripts.summary import KINDS
 from backburner.evaluation.usage import NO_PRICES, Prices, stand_ins
 from backburner.kernel import __version__
 from backburner.kernel.answers import writable
 from backburner.kernel.charts import Chart
 from backburner.kernel.files import is_stream, write_whole
-from backburner.kernel.scoring import Estimate, Section
+from backburner.kernel.scoring import Estimate, Metric, Section
 
 THEME, PAGE, STYLE = "theme.js", "page.js", "page.css"
 
@@ -69,12 +74,16 @@ RESERVED = (
     "list",
     "more",
     "facts",
+    "times",
     "theme",
 )
 LONGEST_ID = 80
 
 PLACES = "Ranking"
 """How the titles of tables of places begin; those of pairs are folded."""
+
+MOST_ROWS = 12
+"""A world's table with more rows is folded."""
 
 SMALL = 10
 """Figures below it have two digits in brackets."""
@@ -95,12 +104,15 @@ class Shown(Struct, frozen=True):
 
 
 class ShownWorld(Struct, frozen=True):
-    """A world on the page. ``progress``: the file of its scores over time, empty without any."""
+    """A world on the page. ``progress``: the file of its scores over time, empty without any. ``metrics``:
+    the columns of its table, those that tell agents apart first; ``remarks``: what is peculiar to it."""
 
     id: str
     scores: WorldScores
     parts: list[Shown]
     progress: str
+    metrics: tuple[Metric, ...]
+    remarks: list[str]
 
 
 class Entry(Struct, frozen=True):
@@ -129,17 +141,14 @@ def write_report(
     """
     lines = listed(loaded, scores, folder, prices)
     folder_beside = "" if is_stream(out) else f"{out.stem}-files"
-    later: Mapping[str, str] = {}
-    undrawn: list[str] = []
+    beside = Beside(lines)
     if folder_beside:
-        lines, later, undrawn = write_beside(loaded, lines, out.with_name(folder_beside), out, oracle_seconds)
+        beside = write_beside(loaded, lines, out.with_name(folder_beside), out, oracle_seconds)
     page = _page(
         loaded,
         scores,
-        list(lines.values()),
-        unusable=(*loaded.unusable, *undrawn),
+        beside,
         files=folder_beside,
-        later=later,
         folder=folder,
         prices=prices,
         comparisons=comparisons,
@@ -154,15 +163,14 @@ def write_report(
 def _page(
     loaded: Records,
     scores: Sequence[WorldScores],
-    lines: Sequence[Listed],
+    beside: Beside,
     *,
-    unusable: Sequence[str],
     files: str,
-    later: Mapping[str, str],
     folder: Path,
     prices: Prices | None,
     comparisons: Sequence[Comparison],
 ) -> str:
+    lines, later = list(beside.lines.values()), beside.later
     found = {world.world: list(rankings(world)) for world in scores}
     summaries = [summary_of(world, prices) for world in scores]
     episodes = [episode for _, episode in loaded.episodes]
@@ -173,6 +181,8 @@ def _page(
             world,
             shown.all([*usage_parts(world, prices), *analysis_parts(world)], world.world),
             f"{files}/progress-{world.world}.js" if f"progress-{world.world}" in later else "",
+            differing_first(world.metrics, [row.figures for row in world.rows]),
+            list(remarks_on(world)),
         )
         for world in scores
     ]
@@ -192,12 +202,14 @@ def _page(
             [ranking for of_world in found.values() for ranking in of_world],
             lines,
             headlines,
-            unusable=unusable,
+            _spent(beside),
+            unusable=(*loaded.unusable, *beside.undrawn),
             stand_ins=stand_ins(episodes),
             prices=prices,
         ),
         worlds=worlds,
         headline=headline,
+        lacking=list(remarks(headlines)),
         ranking=ranking,
         overall=overall,
         contents=list(_contents(headline, worlds, overall)),
@@ -215,6 +227,16 @@ def _page(
     variables = dark_variables(body + "".join(later.values()))
     style = environment.get_template(f"report/{STYLE}").render(paper=PAPER, dark_variables=variables)
     return body.replace(STYLE_HERE, style, 1)
+
+
+def _spent(beside: Beside) -> dict[Who, dict[str, list[Spent]]]:
+    """Where the time of each agent's episodes went, by world."""
+    found: dict[Who, dict[str, list[Spent]]] = {}
+    for path, line in beside.lines.items():
+        if path in beside.spent:
+            own = found.setdefault((line.agent, line.rules), {})
+            own.setdefault(line.world, []).append(beside.spent[path])
+    return found
 
 
 class _Shower:
@@ -251,14 +273,14 @@ def _contents(
     headline: Sequence[Shown], worlds: Sequence[ShownWorld], overall: Sequence[Shown]
 ) -> Iterator[Entry]:
     yield Entry("summary", "Summary")
-    if headline:
-        yield Entry("headline", "Headline score")
     yield Entry("ranking", "Ranking")
     for world in worlds:
         inside = [Entry(one.id, one.section.title) for one in world.parts]
         inside += [Entry(f"{world.id}-figures", "As the article's figures")] if world.scores.figures else []
         inside += [Entry(f"{world.id}-progress", "Score over time")] if world.progress else []
         yield Entry(world.id, world.scores.title, tuple(inside))
+    if headline:
+        yield Entry("headline", "Headline score")
     yield Entry("over-all-worlds", "Over all worlds", tuple(Entry(o.id, o.section.title) for o in overall))
     yield Entry("episodes", "Episodes")
 
@@ -282,16 +304,24 @@ def _facts(
 
 def _environment() -> jinja2.Environment:
     environment = page_templates()
-    environment.globals["address"] = address
+    environment.globals |= {
+        "address": address,
+        "kinds": KINDS,
+        "meter": meter,
+        "says_little": says_little,
+        "MOST_ROWS": MOST_ROWS,
+    }
     environment.filters |= {
         "big": big,
         "brackets": _brackets,
+        "breakable": _breakable,
+        "causes": causes,
         "intervals": about_intervals,
-        "meter": meter,
         "number": number_text,
         "pictures": pictures,
         "raw": _raw,
         "rounded": _rounded,
+        "stack": stack,
         "short": lambda title: title.partition(" (")[0],
     }
     return environment
@@ -305,6 +335,12 @@ def _raw(value: object) -> Markup:
     if isinstance(value, int | float):
         return Markup(' data-value="{}"').format(value)
     return Markup("")
+
+
+def _breakable(name: str) -> Markup:
+    """A name that a narrow column breaks after a sign rather than within a word."""
+    parts = re.split(r"(?<=[(,=/@+:_-])", name)
+    return Markup("<wbr>").join(parts)
 
 
 def _rounded(value: float) -> str:

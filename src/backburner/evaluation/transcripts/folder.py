@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from backburner.evaluation.processes import in_processes
 from backburner.evaluation.transcripts.page import Links, write_transcript
 from backburner.evaluation.transcripts.plans import Plan, Plans
+from backburner.evaluation.transcripts.spent import Spent, spent
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten
 
@@ -31,11 +32,13 @@ class PageOf(Struct, frozen=True):
     links: Links
 
 
-class Unwritten(Struct, frozen=True):
-    """A page that was not written, and why; ``disk``: because no file could be."""
+class Told(Struct, frozen=True):
+    """Of a record's page where the time of its episode went; or why it was not written, and whether that is
+    because no file could be (``disk``)."""
 
     path: Path
-    why: str
+    spent: Spent | None = None
+    why: str = ""
     disk: bool = False
 
 
@@ -45,8 +48,8 @@ def write_transcripts(
     *,
     seconds: float = 0.0,
     workers: int | None = None,
-) -> dict[Path, str]:
-    """Write all pages; why some could not be, by their records.
+) -> tuple[dict[Path, Spent], dict[Path, str]]:
+    """Write all pages. By their records: where the time went, and of pages that could not be written why.
 
     ``oracles``: records of oracles, which episodes of the same scenario are held against; their pages are
     linked. ``seconds``: so long a plan is looked for where none is recorded or shipped. ``workers``: how many
@@ -58,38 +61,43 @@ def write_transcripts(
     chunks = [in_order[start : start + CHUNK] for start in range(0, len(in_order), CHUNK)]
     addresses = {page.path: page.out.name for page in pages if page.path in set(oracles)}
     write = partial(_write_chunk, oracles=tuple(oracles), addresses=addresses, seconds=seconds)
+    spent: dict[Path, Spent] = {}
     unwritten: dict[Path, str] = {}
     for found in map(write, chunks) if workers <= 1 else in_processes(write, chunks, workers):
         for each in found:
             if each.disk:
                 raise BadFile(each.path, "its page", each.why)
-            unwritten[each.path] = each.why
-    return unwritten
+            if each.spent is None:
+                unwritten[each.path] = each.why
+            else:
+                spent[each.path] = each.spent
+    return spent, unwritten
 
 
 def _write_chunk(
     pages: Sequence[PageOf], *, oracles: tuple[Path, ...], addresses: Mapping[Path, str], seconds: float
-) -> list[Unwritten]:
+) -> list[Told]:
     plans = _plans(oracles, seconds)
-    return [found for page in pages if (found := _write(page, plans, addresses)) is not None]
+    return [_write(page, plans, addresses) for page in pages]
 
 
-def _write(page: PageOf, plans: Plans, addresses: Mapping[Path, str]) -> Unwritten | None:
+def _write(page: PageOf, plans: Plans, addresses: Mapping[Path, str]) -> Told:
     try:
         episode = read_episode(page.path)
     except BadFile as error:  # since it was scored
-        return Unwritten(page.path, str(error))
+        return Told(page.path, why=str(error))
     try:
         plan = plans.beside(page.path, episode)
         known = addresses.get(plan.path, "") if isinstance(plan, Plan) and plan.path is not None else ""
         links = replace(page.links, plan=known)
-        write_transcript(page.path, episode, page.out, links=links, plans=plans)
+        return Told(
+            page.path, spent(write_transcript(page.path, episode, page.out, links=links, plans=plans))
+        )
     except BadFile as error:
-        return Unwritten(page.path, str(error), disk=True)
+        return Told(page.path, why=str(error), disk=True)
     except Exception as error:  # a record may be what no play of ours would have come to
         why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-        return Unwritten(page.path, one_line(shorten(why, 300)))
-    return None
+        return Told(page.path, why=one_line(shorten(why, 300)))
 
 
 @lru_cache(maxsize=2)

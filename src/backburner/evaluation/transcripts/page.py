@@ -65,17 +65,18 @@ def write_transcript(
     links: Links = NOWHERE,
     plans: Plans | None = None,
     images: Images = NONE,
-) -> Path:
-    """Write the page of the episode in the record ``path`` to ``out``, and beside it what pages share.
+) -> Gathered:
+    """Write the page of the episode in the record ``path`` to ``out``, and beside it what pages share, and
+    return what is known of it.
 
     Step N has the anchor ``#step-N``. Whatever an episode holds, there is a page. Raises ``BadFile`` where
     nothing can be written.
     """
     for name in (STYLE, SCRIPT):
         share(out.parent / name)
-    page = transcript_html(path, episode, links=links, plans=plans, images=images, shared=True)
-    write_whole(out, writable(page).encode())
-    return out
+    known = Gathered(path, episode, plans or Plans())
+    write_whole(out, writable(_Page(known, links, images).html(shared=True)).encode())
+    return known
 
 
 def transcript_html(

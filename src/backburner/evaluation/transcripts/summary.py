@@ -94,13 +94,15 @@ def _time(known: Gathered) -> Markup:
     if isinstance(plan, str):
         return _tile(took, "the oracle's own play" if is_oracle(known.header) else "from beginning to end")
     best = known.plan_places[-1].ends if known.plan_places else 0
+    more = known.ends - best
     # What was left undone took no time, which is no lead.
-    whole = known.alongside is not None and not known.alongside.missing
-    more = known.ends - best if whole else 0
-    told = f"; the plan takes {number(best)}"
+    done = known.alongside is not None and not known.alongside.missing
+    told = f"the plan takes {number(best)}"
     if more:
         told += f" ({'+' if more > 0 else '−'}{number(abs(more))})"
-    return _tile(took, told.removeprefix("; "), kind="bad" if more > 0 else "")
+    if not done:
+        told += ", and does more"
+    return _tile(took, told, kind="bad" if more > 0 else "")
 
 
 def _error(known: Gathered) -> Iterator[Markup]:
