@@ -175,7 +175,7 @@ def test_run_score_and_report_end_with_one_table_a_world(folder: Path, tmp_path:
         lines = text.splitlines()
         at = lines.index(title)
         assert "AS % ↑" in lines[at + 1] and "CT min ↓" in lines[at + 1]
-        assert lines[at + 3].startswith("greedy") and " 7.7 [" in lines[at + 3]
+        assert lines[at + 3].startswith("greedy") and " 7.7 " in lines[at + 3]
         assert "Waits and loops" not in text
         assert f"backburner score {folder} --all (or --world NAME)" in remarks.replace("\n", " ")
 

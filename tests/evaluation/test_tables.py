@@ -38,7 +38,7 @@ def test_every_figure_is_there_in_full(width: int, failed: int) -> None:
     assert (text.count("100.00"), text.count("[100, 100]")) == (len(KEYS), len(KEYS))
 
 
-def test_an_interval_that_says_little_is_a_word() -> None:
+def test_an_interval_that_says_little_is_left_out_or_a_word() -> None:
     """Over fewer than five scenarios, or over more than four fifths of a share's scale."""
     metric = structs.replace(scores().metrics[0], share=True)
     assert says_little(Estimate(0.0, 0.0, 84.0), metric, 6) == "wide"
@@ -47,8 +47,8 @@ def test_an_interval_that_says_little_is_a_word() -> None:
     whole = scores()
     few = structs.replace(whole, rows=(structs.replace(whole.rows[0], scenarios=4),))
     (table,) = score_tables(few, 200)
-    assert table.plain.count("100.00 [few]") == len(KEYS) and "99.6" not in table.plain
-    assert about_little(few) == "few: fewer than five scenarios" and not about_little(whole)
+    assert table.plain.count("100.00") == len(KEYS) and "[" not in table.plain
+    assert about_little(few) == "intervals: none over fewer than five scenarios" and not about_little(whole)
 
 
 def test_a_wide_table_lies_on_its_side() -> None:

@@ -216,7 +216,7 @@ def _named(ranking: Ranking) -> str:
 
 
 def _place(standing: Standing) -> str:
-    return str(standing.best) if standing.best == standing.worst else f"{standing.best} to {standing.worst}"
+    return str(standing.best) if standing.best == standing.worst else f"{standing.best}–{standing.worst}"
 
 
 def _row(pair: Pair) -> tuple[object, ...]:

@@ -83,7 +83,7 @@ class WorldSummary(Struct, frozen=True):
 
 def summary_of(world: WorldScores, prices: Prices | None = None) -> WorldSummary:
     """The summary of a world's scores; with ``prices`` it has what models cost."""
-    metrics = main_metrics(world)
+    metrics = _with_the_headlines(world)
     played = experiments(world.measured, lambda episode: "")
     of_rules = grouped(played, lambda experiment: experiment.rules)
     parts = tuple(
@@ -110,13 +110,21 @@ def differing_first(
 
 
 def main_metrics(world: WorldScores) -> tuple[Metric, ...]:
-    """The metric of the world's headline, then those that its scoring calls its main ones, in that order."""
-    by_key = {metric.key: metric for metric in world.metrics}
+    """The metrics that the world's scoring calls its main ones, in that order."""
+    return _named(world, registry.scoring(world.world).main) or world.metrics[:1]
+
+
+def _with_the_headlines(world: WorldScores) -> tuple[Metric, ...]:
+    """The metric of the world's headline, then its main ones."""
     headline = packs.pack(world.world).headline
-    counted = () if headline is None else headline.suites.values()
-    keys = dict.fromkeys((*counted, *registry.scoring(world.world).main))
-    named = (by_key.get(key) for key in keys)
-    return tuple(metric for metric in named if metric is not None) or world.metrics[:1]
+    main = main_metrics(world)
+    first = () if headline is None else _named(world, headline.suites.values())
+    return (*first, *(metric for metric in main if metric not in first))
+
+
+def _named(world: WorldScores, keys: Iterable[str]) -> tuple[Metric, ...]:
+    by_key = {metric.key: metric for metric in world.metrics}
+    return tuple(by_key[key] for key in dict.fromkeys(keys) if key in by_key)
 
 
 def rules_summary(

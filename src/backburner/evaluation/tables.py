@@ -47,20 +47,21 @@ def best_printed(scores: WorldScores, group: str) -> list[Published]:
 
 
 LITTLE: Mapping[str, str] = {
-    "few": "fewer than five scenarios",
-    "wide": "an interval over most of the scale",
+    "few": "none over fewer than five scenarios",
+    "wide": "[wide]: one that covers most of the scale",
 }
-"""What stands in place of an interval that says little."""
+"""What is told of intervals that say little: the former are left out, the latter are a word."""
 
 
 def little_told(words: Iterable[str]) -> str:
-    """What these words mean, each once; empty without any."""
-    return "; ".join(f"{word}: {LITTLE[word]}" for word in dict.fromkeys(words) if word)
+    """Why intervals are not told, each reason once; empty without any."""
+    told = [LITTLE[word] for word in sorted(set(words)) if word]
+    return f"intervals: {'; '.join(told)}" if told else ""
 
 
 def interval_words(estimate: Estimate, digits: int, little: str = "") -> str:
-    """``[16, 22]``, or in a word why that would say ``little``; empty where there is none."""
-    if estimate.low is None or estimate.high is None:
+    """``[16, 22]``, or a word if that says ``little``; empty where there is none, or one of few scenarios."""
+    if estimate.low is None or estimate.high is None or little == "few":
         return ""
     return f"[{little}]" if little else f"[{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
@@ -69,7 +70,7 @@ def estimate_text(estimate: Estimate, little: str = "") -> str:
     """``18.90 [16, 22]``, or a dash where the figure is not defined; ``little``: why it says little."""
     if estimate.value is None:
         return "–"
-    if estimate.low is None or estimate.high is None:
+    if estimate.low is None or estimate.high is None or little == "few":
         return number_text(estimate.value)
     interval = f"[{little}]" if little else f"[{_short(estimate.low)}, {_short(estimate.high)}]"
     return f"{estimate.value:.2f} {interval}"

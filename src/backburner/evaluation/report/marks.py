@@ -55,7 +55,7 @@ def marks_of(world: WorldScores, summary: WorldSummary, metric: Metric) -> dict[
     Random play and the best value are those that the headline is measured against, where the scenarios, rules
     and limits are its own; elsewhere those of the agents ``random`` and ``oracle`` of the same run.
     """
-    played = experiments(world.measured, lambda episode: "")
+    played = list(experiments(world.measured, lambda episode: ""))
     references = _references(world.world, metric)
     found: dict[Who, Marks] = {}
     for part in summary.parts:
