@@ -86,21 +86,17 @@ ALLOWED = {
         study/participants.py msgspec.json.decode
     """,
     "opened to be written to, locked, or finished by who wrote it": """
-        evaluation/hosting.py os.fdopen
-        evaluation/hosting.py os.open
         evaluation/journals.py path.open
         evaluation/labels.py path.open
-        evaluation/signing.py os.fdopen
-        evaluation/signing.py os.open
         kernel/episode.py self.part.open
         kernel/files.py os.fdopen
+        kernel/files.py os.open
+        kernel/files.py part.open
         kernel/files.py part.read_bytes
         kernel/files.py path.open
         kernel/oracle.py self.path.open
         study/journal.py (self.folder / 'lock').open
         study/journal.py file.open
-        study/journal.py os.fdopen
-        study/journal.py os.open
         training/export/dataset.py (place / 'lock').open
     """,
     "what this command, or a process that it started, has just written": """
@@ -149,8 +145,8 @@ ALLOWED = {
         evaluation/calls.py keeper.open
         inspect/client.py json.loads
         planning/planner.py self._space.decode
-        serve/protection.py name.decode
-        serve/protection.py value.decode
+        kernel/doors.py name.decode
+        kernel/doors.py value.decode
         serve/protocol.py msgspec.json.Decoder(FromPage).decode
         serve/protocol.py msgspec.json.Decoder(FromServer).decode
         serve/protocol.py msgspec.json.Decoder(GamePlan).decode

@@ -74,6 +74,24 @@ def test_a_pilot_tells_how_differences_vary(tmp_path: Path) -> None:
         run(tmp_path)
 
 
+def test_of_a_pilot_over_several_worlds_one_may_be_picked(tmp_path: Path) -> None:
+    ids = ("timearena/singles/lab", "recipe2plan/quick")
+    line = ["run", *ids, "--agent", "first-legal", "--agent", "random", "--out", str(tmp_path)]
+    assert runner.invoke(app, line).exit_code in (0, 1)
+    pilot = (tmp_path, "--compare", "random", "first-legal", "--difference", "5")
+    both = sections(*pilot)
+    assert [one["title"].rpartition(", ")[2] for one in both] == ["recipe2plan", "timearena"]
+    assert sections(*pilot, "--world", "timearena") == both[1:]
+    (found,) = sections(*pilot, "--metric", "AS*")  # that only one of them has
+    assert "AS* (%)" in found["text"]
+    with pytest.raises(BackburnerError, match="unknown metric 'AZ' in recipe2plan, timearena"):
+        sections(*pilot, "--metric", "AZ")
+    with pytest.raises(BackburnerError, match=r"unknown world 'timarena' .*did you mean timearena"):
+        sections(*pilot, "--world", "timarena")
+    with pytest.raises(BackburnerError, match=r"unknown metric 'AS\*' in recipe2plan"):
+        sections(*pilot, "--world", "recipe2plan", "--metric", "AS*")
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -329,3 +329,15 @@ def test_nobody_has_spent_as_much_as_that(tmp_path: Path, change: Callable[[Obje
         change(objects[1]["spent"]["agent"])
 
     refused(forge(good, spend), f"line 2: .*{why}")
+
+
+def test_no_page_has_a_sign_that_commands_a_terminal(tmp_path: Path) -> None:
+    good = recorded("timearena/cooking1", tmp_path / "runs" / "good.jsonl")
+    forge(good, lambda objects: objects[0].update(version="0.1\x1b[2J"), good)
+    for command in (
+        ["report", str(tmp_path / "runs")],
+        ["replay", str(good), "--html", str(tmp_path / "a.html")],
+    ):
+        assert CliRunner().invoke(app, command).exit_code == 0
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(pages) > 1 and not [page for page in pages if b"\x1b" in page.read_bytes()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -43,6 +44,25 @@ def facts(path: Path, key: str = "") -> tuple[dict[str, str], dict[str, str]]:
     """What is verified of a record and what is claimed, by part."""
     verdict = read_verified(path, key).verdict
     return {f.part: f.why for f in verdict.verified}, {f.part: f.why for f in verdict.claimed}
+
+
+@pytest.mark.parametrize("fails_at", [1, 2])
+def test_keys_on_a_full_disk_leave_nothing(
+    fails_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next command, with room, is not refused for a key that is none."""
+    calls = []
+
+    def fsync(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) == fails_at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(BadFile, match="No space left on device"):
+        make_keys(tmp_path / "mine")
+    assert not list(tmp_path.iterdir())
+    make_keys(tmp_path / "mine")
 
 
 def test_a_key_is_asked_for_and_verified(signed: Path, keys: tuple[Path, Path]) -> None:

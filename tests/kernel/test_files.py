@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -9,11 +10,12 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backburner.kernel.errors import BadFile
-from backburner.kernel.files import check_destination, read_json, write_whole
+from backburner.kernel.files import check_destination, read_json, write_secret, write_whole
 
 
 def test_a_file_appears_with_its_folders_and_nothing_beside_it(tmp_path: Path) -> None:
@@ -81,6 +83,29 @@ def test_what_a_link_points_to_is_written_and_the_link_stays(tmp_path: Path) -> 
 def test_a_device_is_written_to_and_stays_one() -> None:
     write_whole(Path("/dev/null"), b"content")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def no_room(*_: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_on_a_full_disk_a_file_stays_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the disk says only when it is asked to keep the bytes that it took them in vain."""
+    (tmp_path / "a").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", no_room)
+    with pytest.raises(BadFile, match="a: No space left on device"):
+        write_whole(tmp_path / "a", b"new", lasting=True)
+    with pytest.raises(BadFile, match="secret: No space left on device"):
+        write_secret(tmp_path / "secret", b"new")
+    assert (tmp_path / "a").read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_secret_is_its_owner_s_alone_and_never_written_over(tmp_path: Path) -> None:
+    write_secret(tmp_path / "in" / "secret", b"one")
+    assert stat.S_IMODE((tmp_path / "in" / "secret").stat().st_mode) == 0o600
+    with pytest.raises(BadFile, match="File exists"):
+        write_secret(tmp_path / "in" / "secret", b"two")
+    assert (tmp_path / "in" / "secret").read_bytes() == b"one"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import signal
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event, Thread, main_thread
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from backburner.kernel.episode import Ending, Entry, Episode, Header, Player, re
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.values import Fault, Refusal, Thought, Usage, digest
+from backburner.kernel.values import Fault, Refusal, Thought, Usage, canonical_json, digest
 from support.mute import Mute
 from support.policies import Answers, Calls, FirstOnMenu
 from support.relay import READER, RUNNER, SEATS, UNREADABLE, Limits, Nod, Oil, Press, Relay, Rest, Say
@@ -110,15 +112,69 @@ def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
     assert writable("🔥 ok") == "🔥 ok"
 
 
+def test_in_a_running_event_loop_play_goes_on_beside_it() -> None:
+    """As in a notebook."""
+
+    async def cell() -> Episode:
+        return play_now(short(2), resting(Answers("say press blue")), seed=1)
+
+    assert asyncio.run(cell()) == play_now(short(2), resting(Answers("say press blue")), seed=1)
+
+    async def wrong() -> Episode:
+        return play_now(short(2), {})
+
+    with pytest.raises(Refused, match="no policy for seat"):
+        asyncio.run(wrong())
+
+
+class Waiting:
+    """Never answers, and says when it was stopped."""
+
+    name, informed, settings = "waiting", False, {}
+
+    def __init__(self) -> None:
+        self.asked, self.stopped = Event(), Event()
+
+    async def decide(self, turn: Any, memory: Any) -> Reply:
+        self.asked.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self.stopped.set()
+        raise AssertionError
+
+
+def test_ctrl_c_in_a_running_event_loop_stops_what_is_played_beside_it() -> None:
+    waiting = Waiting()
+
+    def interrupt() -> None:
+        waiting.asked.wait()
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+
+    async def cell() -> None:
+        Thread(target=interrupt, daemon=True).start()
+        try:
+            play_now(short(1), waiting)
+        except KeyboardInterrupt:
+            assert waiting.stopped.wait(60)
+            raise
+
+    loop = asyncio.new_event_loop()
+    with pytest.raises(KeyboardInterrupt):
+        loop.run_until_complete(cell())
+    loop.close()
+
+
 def test_a_decision_may_come_as_plain_json() -> None:
     episode = play_now(short(1), resting(Answers({"do": "say", "words": "hello"})))
     assert episode.entries[0].answers[READER].decision == Say("hello")
     assert episode.entries[0].refusals == ()
 
 
-@pytest.mark.parametrize("answer", [7, None, {"do": "fly"}, [Rest()]], ids=repr)
+@pytest.mark.parametrize("answer", [7, None, {"do": "fly"}, [Rest()], "\ud800", {"do": "\ud800"}], ids=ascii)
 def test_what_is_no_decision_is_recorded_and_refused_by_the_world(answer: Any) -> None:
     entry = play_now(short(1), resting(Answers(answer))).entries[0]
+    canonical_json(entry)
     assert [refusal.fault for refusal in entry.refusals] == [Fault.UNREADABLE]
 
 

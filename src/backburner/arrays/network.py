@@ -149,7 +149,7 @@ def write_arrays(file: Path, arrays: Mapping[str, Numbers], about: Mapping[str, 
         end += len(parts[-1])
     header = msgspec.json.encode(tensors)
     header += b" " * (-len(header) % 8)
-    write_whole(file, struct.pack("<Q", len(header)) + header + b"".join(parts))
+    write_whole(file, struct.pack("<Q", len(header)) + header + b"".join(parts), lasting=True)
 
 
 class _Tensor(Struct, frozen=True):

@@ -16,7 +16,7 @@ from backburner.evaluation.comparison import compare, side_of
 from backburner.evaluation.power import SEEDS, Plan, Subject, of_rates, pilot_sections, power_sections
 from backburner.evaluation.significance import POWER, Variation
 from backburner.evaluation.tables import section_table
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Section
 
 MOST = 1e9
@@ -29,6 +29,7 @@ def power(
     ] = None,
     compared: CompareOption = None,
     metric: Annotated[str, typer.Option("--metric", help="Of the pilot; by default the world's first.")] = "",
+    world: Annotated[str, typer.Option("--world", help="Of the pilot, where it has several.")] = "",
     spread: Annotated[
         float | None,
         typer.Option("--spread", min=0, help="Standard deviation of differences from scenario to scenario."),
@@ -67,7 +68,7 @@ def power(
     _check_numbers({"--spread": (spread or 0.0,), "--seed-spread": (seed_spread,), "--difference": sizes})
     plan = Plan(sizes, tuple(scenarios or ()), tuple(seeds or SEEDS), often)
     sections = (
-        _pilot(runs, compared, metric, plan)
+        _pilot(runs, compared, world, metric, plan)
         if runs is not None
         else _assumed(spread, seed_spread, rates, plan)
     )
@@ -88,7 +89,9 @@ def _check_numbers(given: Mapping[str, Sequence[float]]) -> None:
         raise Refused("--difference 0: agents that do not differ are told apart by no number of scenarios")
 
 
-def _pilot(runs: Path, compared: tuple[str, str] | None, metric: str, plan: Plan) -> list[Section]:
+def _pilot(
+    runs: Path, compared: tuple[str, str] | None, world: str, metric: str, plan: Plan
+) -> list[Section]:
     if compared is None:
         raise Refused("a pilot is one of two agents: --compare A B")
     folder = opened(runs)
@@ -97,6 +100,13 @@ def _pilot(runs: Path, compared: tuple[str, str] | None, metric: str, plan: Plan
         remark(line)
     one, other = (side_of(name, loaded.episodes, folder) for name in compared)
     found = compare(scores.score([episode for _, episode in loaded.episodes]), one, other)
+    worlds = [comparison.world for comparison in found]
+    if world and world not in worlds:
+        raise UnknownName("world", world, worlds, str(runs))
+    found = [comparison for comparison in found if world in ("", comparison.world)]
+    metrics = {difference.metric for comparison in found for difference in comparison.differences}
+    if metric and metric not in metrics:
+        raise UnknownName("metric", metric, sorted(metrics), ", ".join(c.world for c in found))
     sections = [section for comparison in found for section in pilot_sections(comparison, plan, metric)]
     if not sections:
         raise Refused(f"{one.name} and {other.name} differ by the same in every scenario; try more of them")

@@ -7,7 +7,6 @@ secret has 256 bits, and fits no other secret or files. docs/leaderboard.md says
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,15 @@ from backburner.evaluation.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import BadFile, Refused, shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json, read_regular, write_whole
+from backburner.kernel.files import (
+    Place,
+    converted,
+    fields_of,
+    read_json,
+    read_regular,
+    write_secret,
+    write_whole,
+)
 from backburner.kernel.values import canonical_json
 
 SEED = "seed"
@@ -60,10 +67,8 @@ def secret_in(file: Path) -> tuple[str, bool]:
     Nobody else may read a file that is made. Raises ``BadFile``.
     """
     if not file.exists() and not file.is_symlink():
-        file.parent.mkdir(parents=True, exist_ok=True)
         made = secrets.token_hex(32)
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
-            opened.write(f"{made}\n")
+        write_secret(file, f"{made}\n".encode())
         return made, True
     text = read_regular(file, 1024).decode("ascii", "replace").strip()
     if not re.fullmatch(r"[0-9a-f]{64}", text):
@@ -182,7 +187,7 @@ def host(
         committed(secret, [world, version, asked, public], files),
     )
     for name, content in files.items():
-        write_whole(out / name, content)
+        write_whole(out / name, content, lasting=True)
     return commitment, built
 
 
@@ -216,7 +221,7 @@ def _tells(seed: int, content: bytes) -> bool:
 
 def write_commitment(file: Path, commitment: Commitment) -> None:
     """Write what is to be published."""
-    write_whole(file, msgspec.json.format(msgspec.json.encode(commitment), indent=1) + b"\n")
+    write_whole(file, msgspec.json.format(msgspec.json.encode(commitment), indent=1) + b"\n", lasting=True)
 
 
 def read_commitment(file: Path) -> Commitment:

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from backburner.evaluation.comparison import Comparison, Difference
 from backburner.evaluation.significance import POWER, Variation, difference_found, scenarios_needed
-from backburner.kernel.errors import UnknownName
 from backburner.kernel.scoring import Section
 
 SEEDS = (1, 3, 5, 10)
@@ -75,12 +74,11 @@ def power_section(comparison: Comparison) -> Section | None:
 def pilot_sections(comparison: Comparison, plan: Plan, metric: str = "") -> list[Section]:
     """The tables for a metric of a comparison that was made, by default the first whose differences vary.
 
-    Raises ``UnknownName`` for a metric that it does not have; none if its differences do not vary.
+    None if it does not have the metric, or its differences do not vary.
     """
     by_name = {difference.metric: difference for difference in comparison.differences}
-    if metric and metric not in by_name:
-        raise UnknownName("metric", metric, by_name, comparison.world)
-    for difference in [by_name[metric]] if metric else comparison.differences:
+    chosen = [by_name[metric]] if metric in by_name else () if metric else comparison.differences
+    for difference in chosen:
         found = difference.variation
         if found is not None and found.scenarios + found.seeds > 0:
             return power_sections(found, plan, _subject(comparison, difference))

@@ -6,13 +6,12 @@ nobody else may read and which is never written anywhere else, and beside it the
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backburner.kernel.chain import Seal
 from backburner.kernel.errors import BadFile, MissingExtra, Refused
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import read_regular, write_secret, write_whole
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -96,10 +95,12 @@ def make_keys(path: Path) -> tuple[Path, Path]:
     public = private.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(secret)
-    public_path.write_bytes(public)
+    write_secret(path, secret)
+    try:
+        write_whole(public_path, public, lasting=True)
+    except BaseException:
+        path.unlink()
+        raise
     return path, public_path
 
 

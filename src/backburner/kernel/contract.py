@@ -119,7 +119,17 @@ def subclasses(kind: type, capability: type) -> bool:
 
 def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
     """The decision that a JSON value stands for; what is none comes back for the world to refuse."""
+    written = _writable(written)
     try:
         return msgspec.convert(written, world.decision_type)
     except msgspec.ValidationError:
         return written
+
+
+def _writable(written: Any) -> Any:
+    """A JSON value with a question mark for each half of a surrogate pair, which no file can hold."""
+    if isinstance(written, str):
+        return written if written.isascii() else written.encode("utf-8", "replace").decode()
+    if isinstance(written, dict):
+        return {_writable(name): _writable(value) for name, value in written.items()}
+    return [_writable(value) for value in written] if isinstance(written, list) else written

@@ -78,12 +78,13 @@ def cells(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
         raise BadFile(path, f"line {reader.line_num}", f"not CSV: {error}") from error
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, lasting: bool = False) -> None:
     """Write ``content`` to ``path``: a regular file has all of it or is left as it was.
 
     A link stays, and what it points to is written. What is there and is no regular file (a device, a pipe,
-    ``/dev/stdout``) is written to and never replaced. Folders on the way are made. Raises ``BadFile`` where
-    no file can be.
+    ``/dev/stdout``) is written to and never replaced. Folders on the way are made. ``lasting``: what nobody
+    can make again is on the disk before it bears its name, which takes some 10 ms; else a machine (not a
+    program) that stops may leave the name without the content. Raises ``BadFile`` where no file can be.
     """
     check_destination(path)
     try:
@@ -92,9 +93,29 @@ def write_whole(path: Path, content: bytes) -> None:
             with stream:
                 stream.write(content)
             return
-        _replace(Path(os.path.realpath(path)), content)
+        _replace(Path(os.path.realpath(path)), content, lasting)
     except BrokenPipeError:  # whoever read has seen enough
         raise
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+
+
+def write_secret(path: Path, content: bytes) -> None:
+    """Make a new file that its owner alone may read: it has all of it, or is not there.
+
+    Raises ``BadFile``, also where something stands there already.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise BadFile(path, "", error.strerror or str(error)) from error
 
@@ -123,12 +144,16 @@ def check_destination(path: Path) -> None:
         raise BadFile(path, "", f"{parent} is a file, not a folder")
 
 
-def _replace(file: Path, content: bytes) -> None:
+def _replace(file: Path, content: bytes, lasting: bool) -> None:
     """Write a temporary file beside ``file`` and rename it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.part-{os.getpid()}")
     try:
-        part.write_bytes(content)
+        with part.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            if lasting:
+                os.fsync(stream.fileno())
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)
@@ -198,7 +223,7 @@ def rename(part: Path, path: Path) -> None:
     if target.parent.stat().st_dev == part.stat().st_dev:
         part.replace(target)
         return
-    write_whole(target, part.read_bytes())  # a link to another file system
+    write_whole(target, part.read_bytes(), lasting=True)  # a link to another file system
     part.unlink()
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from contextvars import copy_context
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -80,8 +83,37 @@ def play_now(
     sink: Sink | None = None,
     max_steps: int = SAFETY_CAP,
 ) -> Episode:
-    """``play`` for callers that are not asynchronous."""
-    return asyncio.run(play(world, policies, seed, sink=sink, max_steps=max_steps))
+    """``play`` for callers that are not asynchronous; also where an event loop runs, as in a notebook."""
+    playing = play(world, policies, seed, sink=sink, max_steps=max_steps)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(playing)
+    return _beside(playing)
+
+
+def _beside(playing: Coroutine[Any, Any, Episode]) -> Episode:
+    """What is played in a loop of its own, in another thread, while this one waits; stopped with it."""
+    found: Future[Episode] = Future()
+
+    async def work() -> None:
+        stop.append((asyncio.get_running_loop(), asyncio.current_task()))
+        found.set_result(await playing)
+
+    def run() -> None:
+        try:
+            asyncio.run(work())
+        except BaseException as error:
+            found.set_exception(error)
+
+    stop: list[tuple[asyncio.AbstractEventLoop, Any]] = []
+    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    try:
+        return found.result()
+    except KeyboardInterrupt:
+        for loop, task in stop:
+            loop.call_soon_threadsafe(task.cancel)
+        raise
 
 
 def ended_by(error: PolicyFailure | PolicyStops, *, begun: bool) -> tuple[Any, str, str]:

@@ -18,7 +18,6 @@ the journal is opened again, never a line without content.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 from collections.abc import Iterator
@@ -27,12 +26,17 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+try:
+    import fcntl
+except ImportError:  # a system without such locks: then nobody is kept out
+    fcntl = None  # type: ignore[assignment]
+
 import msgspec
 from msgspec import Raw, Struct
 
 from backburner.kernel.chain import BadLine, Chain, Link, lines_of, link, seal_of
 from backburner.kernel.errors import BadFile, Refused
-from backburner.kernel.files import MOST_BYTES, read_regular, write_whole
+from backburner.kernel.files import MOST_BYTES, read_regular, write_secret, write_whole
 from backburner.study.disk import Disk
 
 STUDY = "study"
@@ -204,14 +208,12 @@ class Journal:
         file = self.folder / "secret"
         if not file.exists():
             self.folder.mkdir(0o700, parents=True, exist_ok=True)
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(secrets.token_bytes(32))
+            write_secret(file, secrets.token_bytes(32))
         return read_regular(file, 32)
 
     def keep_record(self, game: str, content: bytes) -> None:
         """Write the record of a game."""
-        self._disk.do(partial(write_whole, self.records / f"{game}.jsonl", content))
+        self._disk.do(partial(write_whole, self.records / f"{game}.jsonl", content, lasting=True))
 
     def _add(self, line: Line) -> None:
         if self._lock is None:
@@ -224,7 +226,8 @@ class Journal:
         self.folder.chmod(0o700)
         stream = (self.folder / "lock").open("wb")
         try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if fcntl is not None:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             stream.close()
             raise Refused(f"{self.folder} is in use: a program that serves the study writes there") from error

@@ -51,6 +51,7 @@ from backburner.evaluation.usage import NO_PRICES, Prices, stand_ins
 from backburner.kernel import __version__
 from backburner.kernel.answers import writable
 from backburner.kernel.charts import Chart
+from backburner.kernel.errors import one_line
 from backburner.kernel.files import is_stream, write_whole
 from backburner.kernel.scoring import Estimate, Metric, Section
 
@@ -218,7 +219,9 @@ def _page(
         folder=folder.name or str(folder),
         made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         version=__version__,
-        records=sorted({(e.header.world, e.header.world_version, e.header.version) for e in episodes}),
+        records=sorted(
+            {(e.header.world, e.header.world_version, one_line(e.header.version)) for e in episodes}
+        ),
         facts=_inert(_facts(scores, summaries, prices)),
         style=STYLE_HERE,
         policy=_policy(),

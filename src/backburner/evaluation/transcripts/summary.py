@@ -16,7 +16,7 @@ from backburner.evaluation.transcripts.steps import Place, costs
 from backburner.kernel.activities import activities
 from backburner.kernel.claims import Verdict
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import amount, number, shorten
+from backburner.kernel.errors import amount, number, one_line, shorten
 from backburner.kernel.values import total
 
 DONE = "what was done"
@@ -247,7 +247,7 @@ def _terms(known: Gathered) -> Iterator[tuple[str, str]]:
     header = known.header
     yield "record", str(known.path)
     yield "world", f"{header.world}, version {header.world_version}"
-    yield "recorded with", f"backburner {header.version}, format {header.format}"
+    yield "recorded with", f"backburner {one_line(header.version)}, format {header.format}"
     yield "rules", header.rules_name
     for seat, player in header.players.items():
         where = f"{seat}, " if len(header.players) > 1 else ""

@@ -92,7 +92,7 @@ class Best(Struct, frozen=True):
 
 
 def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) -> Best:
-    """The plan that ships, else one that is kept, else one that is found in the time.
+    """The plan that ships, else one that is kept, else one that is found in the time if the oracle plays.
 
     Of a world that has an agent called oracle and no oracle, nothing is known of the plan. Raises
     ``MissingExtra`` where the search needs one.
@@ -105,6 +105,8 @@ def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) 
         policy = shipped_plan(world) if known is not None else None
         if policy is not None:
             return Best(policy, known)
+        if ORACLE not in settings.agents and (kept is None or kept.get(world) is None):
+            return Best(None, known, "it is not asked")
         policy, solution = solved_plan(world, settings.plan_seconds, kept)
     except Refused as refusal:
         return Best(None, None, str(refusal))
