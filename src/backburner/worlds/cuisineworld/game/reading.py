@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -44,6 +44,12 @@ FEWEST_FIELDS, MOST_FIELDS = 2, 4
 LONGEST_LABEL = 60
 """Characters of an unusual command that its label keeps."""
 
+LONGEST_PLAIN = 10_000
+"""Characters of a text that may be nothing but commands as they are usually written."""
+
+MOST_KNOWN = 4096
+"""Ways in which commands are written that a reader remembers."""
+
 MOST_READ = 1000
 """Commands of one answer that are looked at where text need not be exact; nobody has so many bodies."""
 
@@ -63,26 +69,45 @@ class TextReader:
     """Finds commands in free text: everything that is written like ``verb_agentN_...``, in order.
 
     Unless text is to be exact, capitals do not matter, and ``get(agent0, storage0, salmon)``, as the
-    article writes commands, is read as well; then ``MOST_READ`` commands are looked at.
+    article writes commands, is read as well; then ``MOST_READ`` commands are looked at. ``usual``: commands
+    as they are usually written, which need not be searched for where a text is nothing else.
     """
 
-    def __init__(self, compiled: Compiled, rules: Rules) -> None:
+    def __init__(self, compiled: Compiled, rules: Rules, usual: Iterable[str] = ()) -> None:
         self.exact = rules.exact_text
         self._places = {name.lower() for name in compiled.places}
         names = (*compiled.places, *compiled.things)
         self._names = {name.lower(): name for name in names}
         self._pattern = pattern_of(rules)
+        self._plain = frozenset(filter(self._is_plain, usual))
+        self._known = {command: command for command in self._plain}
 
     def read(self, text: str) -> Commands | Refusal:
         """All commands in a text, or that there is none."""
-        if self.exact:
-            commands = self._pattern.findall(text)
-        else:
-            found = islice(self._pattern.finditer(text), MOST_READ)
-            commands = [self._usual(match[0]) for match in found]
+        commands = text.split() if len(text) <= LONGEST_PLAIN else []
+        if not commands or not self._plain.issuperset(commands):
+            commands = self._searched(text)
         return Commands(tuple(commands)) if commands else NO_COMMAND
 
-    def _usual(self, written: str) -> str:
+    def _is_plain(self, command: str) -> bool:
+        """Whether a search for commands in this one finds it as it stands."""
+        found = self._pattern.fullmatch(command) is not None
+        return found and (self.exact or self._respelt(command) == command)
+
+    def _searched(self, text: str) -> list[str]:
+        if self.exact:
+            return self._pattern.findall(text)
+        known, found = self._known, islice(self._pattern.finditer(text), MOST_READ)
+        return [known.get(match[0]) or self._remembered(match[0]) for match in found]
+
+    def _remembered(self, written: str) -> str:
+        """A command in the usual order and spelling, which is kept for the next time."""
+        usual = self._respelt(written)
+        if len(self._known) < MOST_KNOWN:
+            self._known[written] = usual
+        return usual
+
+    def _respelt(self, written: str) -> str:
         """A command in the usual order and spelling."""
         if "(" not in written:
             return "_".join(self._spelt(written.split("_")))
@@ -103,11 +128,11 @@ class CommandReader:
         self.compiled = compiled
         self.rules = rules
         self.bodies = {body_name(body): body for body in range(bodies)}
-        self._usual = {command.text: command for command in self._in_menus()}
+        self.usual = {command.text: command for command in self._in_menus()}
 
     def read(self, text: str) -> Command | Fatal | Refusal:
         """The command, or what is wrong with it."""
-        return self._usual.get(text) or self._read(text)
+        return self.usual.get(text) or self._read(text)
 
     def _in_menus(self) -> Iterator[Command]:
         """The commands that menus are made of."""
@@ -183,21 +208,21 @@ class JointAction(Struct, frozen=True, gc=False):
     silent: bool
 
 
-class _Read:
+class _Read(Struct, gc=False):
     """What is read of a joint action: commands, those that end the released program, what is refused."""
 
-    def __init__(self) -> None:
-        self.unread: list[Refusal] = []
-        self.commands: list[Given] = []
-        self.fatal: list[tuple[Fatal, Seat, int]] = []
-        self.refused: list[Refusal] = []
+    unread: list[Refusal] = []
+    commands: list[Given] = []
+    fatal: list[tuple[Fatal, Seat, int]] = []
+    refused: list[Refusal] = []
 
     @property
     def sound(self) -> bool:
         """Whether all that was given can be tried, each body having one command."""
         if self.unread or self.refused or self.fatal:
             return False
-        return len({given[0].number for given in self.commands}) == len(self.commands)
+        commands = self.commands
+        return len(commands) < 2 or len({given[0].number for given in commands}) == len(commands)
 
 
 class JointReader:
@@ -224,9 +249,9 @@ class JointReader:
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
                 read.unread.append(Refusal(refusal.code, refusal.fault, refusal.detail, seat))
-        silent = len(read.unread) == len(self.seating.workers)
         if read.sound:
-            return JointAction(read.commands, (), silent)
+            return JointAction(read.commands, (), False)
+        silent = len(read.unread) == len(self.seating.workers)
         if self.voids_all and (fault := self._fault(read)):
             return JointAction([], (*read.unread, fault), silent)
         commands, twice = _once(read.commands)
@@ -234,24 +259,25 @@ class JointReader:
 
     def _take(self, decision: Commands, seat: Seat, number: int, read: _Read) -> None:
         """Read one seat's commands."""
+        owner, usual, give = self.seating.owner, self.reader.usual, read.commands.append
         if not decision.commands and self.voids_all:
             read.refused.append(_located(bad("empty", ""), seat, 0))
         for index, text in enumerate(decision.commands):
             if self.voids_all and read.refused:
                 return  # the first that cannot be read is the only one that is told
-            command = self.reader.read(text)
-            if isinstance(command, Refusal):
+            command = usual.get(text) or self.reader.read(text)
+            if isinstance(command, Command) and owner[command.body] == number:
+                give((command, seat, index))
+            elif isinstance(command, Refusal):
                 read.refused.append(_located(command, seat, index))
             elif isinstance(command, Fatal):
                 if self.voids_all and self.crashes_last:
                     read.fatal.append((command, seat, index))
                 else:
                     read.refused.append(_located(bad(command.code, text), seat, index))
-            elif self.seating.owner[command.body] != number:
+            else:
                 other = bad("other_agent", text, agent=body_name(command.body))
                 read.refused.append(_located(other, seat, index))
-            else:
-                read.commands.append((command, seat, index))
 
     def _fault(self, read: _Read) -> Refusal | None:
         """Why the whole joint action is refused, if it is."""

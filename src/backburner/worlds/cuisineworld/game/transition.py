@@ -7,6 +7,7 @@ for its refusal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from backburner.worlds.cuisineworld.game.state import NOTHING, Act, State
 from backburner.worlds.orders import Order
 
 Codes = tuple[str, ...]
+T = TypeVar("T")
 
 
 class CheckedOrders(Struct, frozen=True, gc=False):
@@ -28,7 +30,7 @@ class CheckedOrders(Struct, frozen=True, gc=False):
 
 
 class Transition:
-    """The kitchen in the middle of a step: as in ``State``, but in lists that the step changes.
+    """The kitchen in the middle of a step: the rows of ``State``, each replaced by another when it changes.
 
     ``activated``: the places that were activated in this step.
     """
@@ -38,13 +40,13 @@ class Transition:
         self.rules = rules
         self.table_room = table_room
         self.state = state
-        self.at = list(state.at)
-        self.held = list(state.held)
-        self.hands_busy = list(state.hands_busy)
-        self.inside = list(state.inside)
-        self.busy = list(state.busy)
+        self.at = state.at
+        self.held = state.held
+        self.hands_busy = state.hands_busy
+        self.inside = state.inside
+        self.busy = state.busy
         self.ready = state.ready
-        self.since = list(state.since)
+        self.since = state.since
         self.activated: list[int] = []
 
     def do(self, command: Command) -> Act | Codes:
@@ -55,7 +57,7 @@ class Transition:
         if verb == GOTO:
             if self.hands_busy[body]:
                 return ("agent_occupied",)
-            self.at[body] = place
+            self.at = _with(self.at, body, place)
             return Act(body, GOTO, place)
         if self.at[body] != place:
             return ("not_at_location",)
@@ -74,15 +76,15 @@ class Transition:
         if compiled.roles[place] == STORAGE:
             if not 0 <= item < compiled.n_ingredients:
                 return ("storage_needs_base_item",)
-            self.held[body] = item
+            self.held = _with(self.held, body, item)
             return Act(body, GET, place, item)
         content = self.inside[place]
         if not content:
             return ("get_empty",)
         if item not in (NOTHING, content[0]) and not self.rules.items_ignored:
             return ("not_inside",)
-        self.held[body] = content[0]
-        self.inside[place] = content[1:]
+        self.held = _with(self.held, body, content[0])
+        self.inside = _with(self.inside, place, content[1:])
         self.ready &= ~(1 << place)
         return Act(body, GET, place, content[0])
 
@@ -106,10 +108,10 @@ class Transition:
             codes = self._put_codes(command)
         if codes:
             return codes
-        self.held[body] = NOTHING
+        self.held = _with(self.held, body, NOTHING)
         role = self.compiled.roles[place]
         if role == TABLE or (role != STORAGE and held not in self.inside[place]):
-            self.inside[place] = (*self.inside[place], held)
+            self.inside = _with(self.inside, place, (*self.inside[place], held))
         return Act(body, PUT, place, held)
 
     def _released_put_codes(self, body: int, place: int) -> Codes:
@@ -168,11 +170,12 @@ class Transition:
         product = -1 if self.compiled.roles[place] == TABLE else self.compiled.product(place, content)
         if product < 0:
             return ("activate_waste",)
-        self.inside[place] = (product,)
+        self.inside = _with(self.inside, place, (product,))
         self.ready |= 1 << place
-        self.busy[place] = self.compiled.busy_steps[place]
+        steps = self.compiled.busy_steps[place]
+        self.busy = _with(self.busy, place, steps)
         if self.compiled.holds_body[place]:
-            self.hands_busy[body] = self.busy[place]
+            self.hands_busy = _with(self.hands_busy, body, steps)
         self.activated.append(place)
         return Act(body, ACTIVATE, place, product)
 
@@ -182,16 +185,16 @@ class Transition:
         An order with no step left expires, even if its dish is on the table now. The first table that holds
         the dish serves it, and one dish serves one order.
         """
-        compiled, inside = self.compiled, self.inside
+        tables, dish_things = self.compiled.tables, self.compiled.dish_things
         left, served, expired = [], [], []
         for order in self.state.orders:
             if not order.left:
                 expired.append(order)
                 continue
-            thing = compiled.dish_things[order.dish]
-            for table in compiled.tables:
-                if thing in inside[table]:
-                    self._take_off(table, inside[table].index(thing))
+            thing = dish_things[order.dish]
+            for table in tables:
+                if thing in self.inside[table]:
+                    self._take_off(table, self.inside[table].index(thing))
                     served.append((order, table))
                     break
             else:
@@ -199,16 +202,15 @@ class Transition:
         return CheckedOrders(tuple(left), tuple(served), tuple(expired))
 
     def _take_off(self, table: int, index: int) -> None:
-        self.inside[table] = _without(self.inside[table], index)
+        self.inside = _with(self.inside, table, _without(self.inside[table], index))
         if self.since:
-            self.since[table] = _without(self.since[table], index)
+            self.since = _with(self.since, table, _without(self.since[table], index))
 
     def note_dishes(self) -> None:
         """Where dishes spoil, remember of those that are new on a table that they came in this step."""
-        if self.since:
-            for table in self.compiled.tables:
-                new = len(self.inside[table]) - len(self.since[table])
-                self.since[table] += (self.state.steps + 1,) * new
+        for table in self.compiled.tables:
+            new = len(self.inside[table]) - len(self.since[table])
+            self.since = _with(self.since, table, self.since[table] + (self.state.steps + 1,) * new)
 
     def spoil(self, spoil_steps: int | None) -> int:
         """Take away the dishes that were put on a table so many steps ago; returns how many."""
@@ -216,10 +218,11 @@ class Transition:
             return 0
         count, before = 0, self.state.steps + 1 - spoil_steps
         for table, put in enumerate(self.since):
-            while put and put[0] <= before:
-                put, self.inside[table] = put[1:], self.inside[table][1:]
-                count += 1
-            self.since[table] = put
+            gone = sum(time <= before for time in put)
+            if gone:
+                self.inside = _with(self.inside, table, self.inside[table][gone:])
+                self.since = _with(self.since, table, put[gone:])
+                count += gone
         return count
 
 
@@ -236,6 +239,10 @@ def table_has_room(
         return True
     spare = sum(max(0, lying.count(thing) - waiting.count(thing)) for thing in set(lying))
     return spare < room
+
+
+def _with(row: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*row[:index], value, *row[index + 1 :])
 
 
 def _without(row: tuple[int, ...], index: int) -> tuple[int, ...]:
