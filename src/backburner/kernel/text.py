@@ -42,10 +42,7 @@ class Part(Struct, frozen=True):
 def parted(parts: Iterable[tuple[Kind, str]], between: str = "\n\n") -> tuple[Part, ...]:
     """The parts that say something, with what stands between them."""
     said = [(kind, text) for kind, text in parts if text]
-    return tuple(
-        Part(kind, text if number == len(said) else text + between)
-        for number, (kind, text) in enumerate(said, 1)
-    )
+    return (*[Part(kind, text + between) for kind, text in said[:-1]], *[Part(*last) for last in said[-1:]])
 
 
 def joined(parts: Iterable[Part]) -> str:

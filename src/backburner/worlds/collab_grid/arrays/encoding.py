@@ -28,7 +28,6 @@ from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.grid import START
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.observation import visible_tiles
 from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Content, Kitchen, cook_of
 
 MOST_SHOWN = 4
@@ -67,7 +66,7 @@ class CollabGridEncoding(Encoding[State, Action]):
         self.kinds = tuple(layout.utensils)
         grid = world.compiled.grid
         self.floor = tuple(cell for cell, is_floor in enumerate(grid.is_floor) if is_floor)
-        self.sees = tuple(visible_tiles(world.compiled, cook) for cook in (0, 1))
+        self.sees = world.compiled.targets.visible
         self.informed = tuple(seat in scenario.informed for seat in SEATS)
         self.most_open = max(len(scenario.orders), scenario.open_orders if scenario.order_weights else 0)
         self.acts = (

@@ -25,7 +25,7 @@ from backburner.worlds.collab_grid.game.rule_set import Rules
 from backburner.worlds.collab_grid.game.rules import Rulebook
 from backburner.worlds.collab_grid.game.state import Limits, Observation, SeenCook, SeenThing, State
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.observation import seen_utensil, visible_tiles
+from backburner.worlds.collab_overcooked.game.observation import seen_utensils
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, cook_of
 from backburner.worlds.collab_overcooked.game.view import Scenes
@@ -71,7 +71,7 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
     def observe(self, state: State, seat: Seat) -> Observation:
         """The kitchen, without what lies on counters that are hidden from this cook."""
         compiled, kitchen, cook = self.compiled, state.kitchen, cook_of(seat)
-        visible, partners = visible_tiles(compiled, cook), compiled.grid.reach[1 - cook]
+        visible, partners = compiled.targets.visible[cook], compiled.grid.reach[1 - cook]
         return Observation(
             kitchen.steps,
             self.limits.steps,
@@ -79,7 +79,7 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
             state.delivered,
             self._cook(state, cook),
             self._cook(state, 1 - cook),
-            tuple(seen_utensil(compiled, kitchen, index) for index in range(len(compiled.grid.utensils))),
+            seen_utensils(compiled, kitchen),
             tuple(
                 SeenThing(self.places[lying.cell], lying.item, lying.plated, lying.cell in partners)
                 for lying in kitchen.lying

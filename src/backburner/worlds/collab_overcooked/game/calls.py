@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -129,6 +130,11 @@ COLLABORATION = ("request", "accept", "deny", "clarify")
 
 def is_own(entry: str) -> bool:
     """Whether an entry of a plan is something to do oneself."""
+    return _is_own(entry) if len(entry) <= LONGEST_CALL else _is_own.__wrapped__(entry)
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _is_own(entry: str) -> bool:
     folded = entry.casefold()
     return not any(word in folded for word in COLLABORATION)
 

@@ -34,7 +34,7 @@ class _Patterns(NamedTuple):
     any_plan_with_colon: re.Pattern[str]
     any_say: re.Pattern[str]
     plan: re.Pattern[str]
-    say_behind_plan: re.Pattern[str]
+    exact_say: re.Pattern[str]
 
 
 _SPACING = r"\s*+:?\s*+"
@@ -50,7 +50,7 @@ def _patterns(name: str) -> _Patterns:
         anyhow(PLAN, ":"),
         anyhow(SAY, _SPACING),
         re.compile(rf"{name}\s++{PLAN}{_SPACING}"),
-        re.compile(rf"(?<=\s){name}\s++{SAY}:"),
+        re.compile(rf"{name}\s++{SAY}:"),
     )
 
 
@@ -100,10 +100,10 @@ def _plan(patterns: _Patterns, text: str) -> Plan:
     say_at = end = newline = -1
     for label in patterns.plan.finditer(text):
         if label.end() > say_at:
-            say = patterns.say_behind_plan.search(text, label.end())
-            if say is None:
+            say_at = _say_behind(patterns, text, label.end())
+            if say_at < 0:
                 return ()
-            say_at, end = say.start(), len(text[: say.start()].rstrip())
+            end = len(text[:say_at].rstrip())
         if label.end() > newline:
             newline = text.find("\n", label.end(), end)
         if newline < 0:
@@ -112,6 +112,14 @@ def _plan(patterns: _Patterns, text: str) -> Plan:
             lead = text[label.start() : end].split(";", 1)[0]
             return entries if _begins_well(lead) and len(entries) <= MOST_ENTRIES else ()
     return ()
+
+
+def _say_behind(patterns: _Patterns, text: str, start: int) -> int:
+    """Where the first say's label begins that has white space before it; -1 if there is none."""
+    for label in patterns.exact_say.finditer(text, start):
+        if text[label.start() - 1].isspace():
+            return label.start()
+    return -1
 
 
 _NAME = re.compile(r"(?:\d++\.\s*+)?(\w++)")

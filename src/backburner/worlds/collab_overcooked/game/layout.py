@@ -68,6 +68,10 @@ def shipped_layout(name: str) -> Layout:
     return msgspec.json.decode(raw, type=Layout)
 
 
+MOST_KNOWN = 4096
+"""How many contents are kept with what they may become a part of."""
+
+
 class Cookbook:
     """The tables of a layout. Inputs match in any order, each as often as it is listed."""
 
@@ -80,6 +84,7 @@ class Cookbook:
         self._made = {(recipe.utensil, tuple(sorted(recipe.inputs))): recipe for recipe in layout.recipes}
         self._kinds: dict[str, set[str]] = {}
         self._recipes: dict[str, list[Recipe]] = {}
+        self._parts: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
         for recipe in layout.recipes:
             self._recipes.setdefault(recipe.utensil, []).append(recipe)
             self._kinds.setdefault(recipe.output, set()).add(recipe.utensil)
@@ -88,16 +93,16 @@ class Cookbook:
         """What a utensil of this kind makes of exactly these inputs."""
         return self._made.get((kind, tuple(sorted(inputs))))
 
-    def part_of(self, kind: str, items: Sequence[str]) -> tuple[str, ...]:
+    def part_of(self, kind: str, items: tuple[str, ...]) -> tuple[str, ...]:
         """What a utensil of this kind makes of these things and others, in the order of its table."""
-        here = Counter(items)
-        return tuple(
-            dict.fromkeys(
-                recipe.output
-                for recipe in self._recipes.get(kind, ())
-                if len(recipe.inputs) > len(items) and here <= Counter(recipe.inputs)
-            )
-        )
+        known = self._parts.get((kind, items))
+        if known is None:
+            here = Counter(items)
+            recipes = (each for each in self._recipes.get(kind, ()) if len(each.inputs) > len(items))
+            known = tuple(dict.fromkeys(each.output for each in recipes if here <= Counter(each.inputs)))
+            if len(self._parts) < MOST_KNOWN:
+                self._parts[kind, items] = known
+        return known
 
     def makes(self, kind: str, output: str) -> bool:
         """Whether a utensil of this kind can make it at all."""

@@ -14,7 +14,10 @@ SERVING = "serving_place"
 
 
 class Targets:
-    """The tiles that calls are about in kitchens of one layout, as far as a cook can ever get to them."""
+    """The tiles that calls are about in kitchens of one layout, as far as a cook can ever get to them.
+
+    ``visible``: the tiles of which a cook sees what lies on them.
+    """
 
     def __init__(self, grid: Grid, rules: Rules) -> None:
         self._grid = grid
@@ -29,6 +32,12 @@ class Targets:
             for cook in (0, 1)
         )
         self._counters = tuple(self._reached(cook, grid.counters) for cook in (0, 1))
+        self._space = tuple(
+            tuple(SERVING if name == calls.DELIVER else name for name, cells in within.items() if cells)
+            for within in self._within
+        )
+        shared = grid.reach[0] & grid.reach[1]
+        self.visible = (shared, shared) if rules.private_counters_unseen else grid.reach
 
     def _reached(self, cook: int, cells: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(cell for cell in cells if cell in self._grid.reach[cook])
@@ -66,9 +75,7 @@ class Targets:
 
     def space(self, cook: int) -> tuple[str, ...]:
         """What a cook can reach, by name: utensils, dispensers, the serving place."""
-        return tuple(
-            SERVING if name == calls.DELIVER else name for name, cells in self._within[cook].items() if cells
-        )
+        return self._space[cook]
 
 
 class Legality:

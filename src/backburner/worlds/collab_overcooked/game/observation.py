@@ -13,8 +13,10 @@ from msgspec import Struct
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.grid import Utensil
+from backburner.worlds.collab_overcooked.game.layout import Cookbook
 from backburner.worlds.collab_overcooked.game.plans import shown
-from backburner.worlds.collab_overcooked.game.state import ROLES, Kitchen, LoggedCall, State
+from backburner.worlds.collab_overcooked.game.state import ROLES, Content, Kitchen, LoggedCall, State
 
 MOST_SHOWN = 5
 SHOWN_OF_MANY = 4
@@ -82,7 +84,7 @@ class Observation(Struct, frozen=True):
 def observed(compiled: Compiled, state: State, cook: int) -> Observation:
     """What a cook perceives in a state."""
     kitchen, utensils = state.kitchen, compiled.grid.utensils
-    partner_reach, visible = compiled.grid.reach[1 - cook], visible_tiles(compiled, cook)
+    partner_reach, visible = compiled.grid.reach[1 - cook], compiled.targets.visible[cook]
     recent = state.cooks[cook].recent
     return Observation(
         state.ask if state.asked == cook else "",
@@ -93,24 +95,20 @@ def observed(compiled: Compiled, state: State, cook: int) -> Observation:
         _seen_cook(state, 1 - cook),
         state.cooks[1 - cook].requests,
         compiled.targets.space(cook),
-        tuple(seen_utensil(compiled, kitchen, index) for index in range(len(utensils))),
+        seen_utensils(compiled, kitchen),
         len(compiled.grid.shared_counters),
         tuple(
-            SeenThing(lying.item, lying.plated, lying.cell in partner_reach)
-            for lying in kitchen.lying
-            if lying.cell in visible
+            [
+                SeenThing(lying.item, lying.plated, lying.cell in partner_reach)
+                for lying in kitchen.lying
+                if lying.cell in visible
+            ]
         ),
-        tuple(utensils[utensil].name for utensil in kitchen.ruined),
+        tuple([utensils[utensil].name for utensil in kitchen.ruined]),
         tuple((ROLES[line.cook], line.said) for line in state.talk.lines) if state.talk else (),
         recent if len(recent) <= MOST_SHOWN else recent[-SHOWN_OF_MANY:],
         state.cooks[cook].refusal,
     )
-
-
-def visible_tiles(compiled: Compiled, cook: int) -> frozenset[int]:
-    """The tiles of which a cook sees what lies on them."""
-    own, partners = compiled.grid.reach[cook], compiled.grid.reach[1 - cook]
-    return own & partners if compiled.rules.private_counters_unseen else own
 
 
 def _seen_cook(state: State, cook: int) -> SeenCook:
@@ -118,15 +116,24 @@ def _seen_cook(state: State, cook: int) -> SeenCook:
     return SeenCook(ROLES[cook], body.held, body.plated, shown(state.cooks[cook]))
 
 
-def seen_utensil(compiled: Compiled, kitchen: Kitchen, index: int) -> SeenUtensil:
-    """A utensil as everybody perceives it."""
-    utensil, content = compiled.grid.utensils[index], kitchen.content(index)
-    if content is None:
-        return SeenUtensil(utensil.name, utensil.verb, (), "", 0)
+def seen_utensils(compiled: Compiled, kitchen: Kitchen) -> tuple[SeenUtensil, ...]:
+    """The utensils as everybody perceives them."""
+    contents = {content.utensil: content for content in kitchen.contents}
+    return tuple(
+        [
+            _seen_utensil(compiled.cookbook, utensil, contents[index])
+            if index in contents
+            else SeenUtensil(utensil.name, utensil.verb, (), "", 0)
+            for index, utensil in enumerate(compiled.grid.utensils)
+        ]
+    )
+
+
+def _seen_utensil(cookbook: Cookbook, utensil: Utensil, content: Content) -> SeenUtensil:
     if content.output:
         left = content.steps - content.timer
         return SeenUtensil(utensil.name, utensil.verb, content.items, content.output, left)
-    made = compiled.cookbook.made_of(utensil.kind, content.items)
+    made = cookbook.made_of(utensil.kind, content.items)
     return SeenUtensil(
         utensil.name,
         utensil.verb,
@@ -134,5 +141,5 @@ def seen_utensil(compiled: Compiled, kitchen: Kitchen, index: int) -> SeenUtensi
         output="",
         steps_left=0,
         enough_for="" if made is None else made.output,
-        part_of=compiled.cookbook.part_of(utensil.kind, content.items),
+        part_of=cookbook.part_of(utensil.kind, content.items),
     )

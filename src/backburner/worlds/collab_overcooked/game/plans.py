@@ -26,7 +26,10 @@ NO_PLAN: Plan = (ONE_WAIT,)
 
 def first_own(plan: Plan) -> int | None:
     """The index of the first entry that is something to do oneself."""
-    return next((index for index, entry in enumerate(plan) if is_own(entry)), None)
+    for index, entry in enumerate(plan):
+        if is_own(entry):
+            return index
+    return None
 
 
 def planned(cook: Cook, plan: Plan, first_call_twice: bool) -> Cook:
@@ -52,7 +55,7 @@ def advanced(cook: Cook, first_call_twice: bool) -> Cook:
     """
     if first_call_twice and cook.queue:
         return planned(cook, tuple(";".join(cook.queue).strip().split(";")), first_call_twice)
-    if not any(is_own(entry) for entry in cook.queue):
+    if first_own(cook.queue) is None:
         return replace(cook, call="", queue=(), since=-1)
     return planned(cook, cook.queue, first_call_twice)
 
@@ -84,6 +87,8 @@ _UNWANTED = re.compile(r"[\s'\"`]")
 
 def _asked_for(entry: str) -> str | None:
     """What stands between ``request(`` and the last closing parenthesis of the entry."""
+    if is_own(entry):
+        return None
     opened = _REQUEST.search(entry)
     closed = entry.rfind(")")
     return entry[opened.end() : closed] if opened and opened.end() <= closed else None

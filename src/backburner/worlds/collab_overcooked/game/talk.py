@@ -29,7 +29,9 @@ def is_answer(given: Any) -> TypeGuard[Reply]:
     """Whether this is an answer at all, with a plan or without."""
     return (
         isinstance(given, Reply)
-        and all(isinstance(field, str) for field in (given.analysis, given.say, given.rest))
+        and isinstance(given.analysis, str)
+        and isinstance(given.say, str)
+        and isinstance(given.rest, str)
         and isinstance(given.plan, tuple)
         and len(given.plan) <= MOST_ENTRIES
         and all(isinstance(entry, str) for entry in given.plan)

@@ -126,24 +126,26 @@ def _asked(seen: Observation) -> str:
     return REPAIR if seen.repair else PURPOSES[seen.ask] if seen.ask else ""
 
 
-def _lines(seen: Observation, told: Telling) -> Iterator[str]:
-    for name in seen.ruined:
-        yield f"What was in {name} matched no recipe and is gone."
-    done = "; ".join(f"{logged.call} (done at {logged.steps})" for logged in seen.deeds)
-    yield f"What you did last: {done or 'nothing yet'}."
-    yield f"You can reach: {', '.join(seen.space)}."
-    yield _cook("You hold", "you plan", seen.me)
-    yield _cook(f"The {seen.partner.role} holds", "it plans", seen.partner)
+def _lines(seen: Observation, told: Telling) -> list[str]:
+    done = "; ".join([f"{logged.call} (done at {logged.steps})" for logged in seen.deeds])
+    lines = [f"What was in {name} matched no recipe and is gone." for name in seen.ruined]
+    lines += (
+        f"What you did last: {done or 'nothing yet'}.",
+        f"You can reach: {', '.join(seen.space)}.",
+        _cook("You hold", "you plan", seen.me),
+        _cook(f"The {seen.partner.role} holds", "it plans", seen.partner),
+    )
     if seen.requests:
-        yield f"The {seen.partner.role} asks you to do: {'; '.join(seen.requests)}."
-    yield from (_utensil(utensil, told) for utensil in seen.utensils)
-    yield _counters(seen.counters, [thing for thing in seen.things if thing.shared])
+        lines.append(f"The {seen.partner.role} asks you to do: {'; '.join(seen.requests)}.")
+    lines += [_utensil(utensil, told) for utensil in seen.utensils]
+    lines.append(_counters(seen.counters, [thing for thing in seen.things if thing.shared]))
     private = [thing for thing in seen.things if not thing.shared]
     if private:
-        yield f"On counters that only you can reach: {_things(private)}."
+        lines.append(f"On counters that only you can reach: {_things(private)}.")
     if seen.talk:
-        yield "The talk so far:"
-        yield from (f"{role}: {said}" for role, said in seen.talk)
+        lines.append("The talk so far:")
+        lines += [f"{role}: {said}" for role, said in seen.talk]
+    return lines
 
 
 def _cook(holds: str, plans: str, cook: SeenCook) -> str:
@@ -157,14 +159,14 @@ def _held(item: str, plated: bool) -> str:
 
 
 def _utensil(utensil: SeenUtensil, told: Telling) -> str:
+    if not utensil.items and not utensil.output:
+        return f"{utensil.name}: empty."
     if utensil.output and utensil.steps_left:
         work = f"{utensil.output} is being made" if told == "more" else "at work"
         return f"{utensil.name}: {work}, {steps_in_words(utensil.steps_left)} to go."
     if utensil.output:
         return f"{utensil.name}: {utensil.output} is ready."
-    if utensil.items:
-        return f"{utensil.name} holds {', '.join(utensil.items)}: {_belonging(utensil)}; not started."
-    return f"{utensil.name}: empty."
+    return f"{utensil.name} holds {', '.join(utensil.items)}: {_belonging(utensil)}; not started."
 
 
 def _belonging(utensil: SeenUtensil) -> str:

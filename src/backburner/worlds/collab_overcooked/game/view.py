@@ -23,7 +23,7 @@ from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout
 from backburner.worlds.collab_overcooked.game.legality import SERVING
-from backburner.worlds.collab_overcooked.game.observation import Observation, visible_tiles
+from backburner.worlds.collab_overcooked.game.observation import Observation
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
@@ -92,7 +92,7 @@ class Scenes:
 
     def is_shown(self, cell: int, cook: int | None) -> bool:
         """Whether an onlooker (``None``) or a cook sees what lies on a counter."""
-        return cook is None or cell in visible_tiles(self._compiled, cook)
+        return cook is None or cell in self._compiled.targets.visible[cook]
 
     def _body(self, body: CookBody, cook: int, names: _Names, doing: str, says: str) -> Body:
         grid = self._compiled.grid

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus
-from backburner.kernel.text import Part, Question, Suggestion, Text
+from backburner.kernel.text import Part, Question, Suggestion, Text, joined
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
@@ -102,6 +102,14 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     @cached_property
     def _briefings(self) -> Mapping[Seat, tuple[Part, ...]]:
         return {seat: briefing_parts(self.compiled, self.scenario, cook_of(seat)) for seat in SEATS}
+
+    def briefing(self, seat: Seat) -> str:
+        """All parts as one text, which is long and sent with every prompt: it is joined once."""
+        return self._briefing_texts[seat]
+
+    @cached_property
+    def _briefing_texts(self) -> Mapping[Seat, str]:
+        return {seat: joined(parts) for seat, parts in self._briefings.items()}
 
     def goal(self, seat: Seat) -> str:
         """The orders."""
