@@ -66,6 +66,7 @@ ALLOWED = {
         worlds/collab_overcooked/game/scenario_files.py ast.literal_eval
     """,
     "a line of a record, whose size kernel/chain.py has bounded": """
+        evaluation/receipts.py msgspec.json.Decoder(Receipt).decode
         kernel/chain.py json.loads
         kernel/chain.py msgspec.json.Decoder().decode
         kernel/chain.py part.decode
@@ -122,7 +123,7 @@ ALLOWED = {
     "a value of ours, through JSON and back": """
         agents/own.py msgspec.json.decode
         evaluation/jobs.py msgspec.json.decode
-        evaluation/transcripts/asked.py msgspec.json.decode
+        evaluation/retelling.py msgspec.json.decode
         inspect/samples.py b''.join(lines).decode
         inspect/solver.py line.decode
         kernel/claims.py msgspec.json.decode
@@ -137,11 +138,12 @@ ALLOWED = {
         agents/models/answers.py _decoder.decode
         agents/models/answers.py _errors.decode
         agents/models/answers.py body.decode
+        agents/models/answers.py msgspec.json.decode
         agents/models/answers.py body[:2000].decode
         agents/models/answers.py json.loads
         agents/models/client.py json.loads
         agents/models/openai_client.py msgspec.json.decode
-        cluster/place.py keeper.open
+        cluster/desks.py keeper.open
         evaluation/calls.py keeper.open
         inspect/client.py json.loads
         planning/planner.py self._space.decode
@@ -154,7 +156,8 @@ ALLOWED = {
         study/pages.py msgspec.json.Decoder(FromServer).decode
         worlds/minecraft/game/server.py _decoder.decode
     """,
-    "the package's own data and source": """
+    "the package's own data and source, and what the system tells of itself": """
+        training/learner/train.py Path('/proc/cpuinfo').read_text
         agents/models/prompts.py (folder / VERSION).read_text
         agents/models/prompts.py entry.read_text
         arrays/jit.py file.read_bytes
