@@ -18,6 +18,8 @@ from openenv.core import GenericEnvClient
 import backburner
 from backburner.agents.planned import world_agent
 from backburner.kernel.contract import decision_of
+from backburner.training.adversaries import earnings, gamed
+from backburner.training.conversation import Setting
 from backburner.training.openenv.client import WorldClient
 from backburner.training.openenv.models import ReplyAction
 from conftest import BACKBURNER, Server, serving
@@ -170,6 +172,48 @@ def test_a_reply_of_a_million_signs_is_read_and_a_longer_one_ends_the_episode(se
         assert not session.step(ReplyAction(text="y" * 1_000_000)).done
         result = session.step(ReplyAction(text="y" * 1_000_001))
         assert result.done and "at most 1000000 are read" in result.observation.why
+
+
+class Session:
+    """A client's session as a face for adversaries."""
+
+    def __init__(self, session: Any, scenario: str, setting: Setting) -> None:
+        self.session, self.scenario, self.setting = session, scenario, setting
+
+    def begin(self) -> bool:
+        return bool(self.session.reset(seed=0, scenario=self.scenario).done)
+
+    def reply(self, text: str) -> tuple[float, bool]:
+        result = self.session.step(ReplyAction(text=text))
+        return result.reward, result.done
+
+    def leave(self) -> float:
+        result = self.session.step(ReplyAction(text="", leave=True))
+        assert result.done and result.observation.why == "the learner has left"
+        with pytest.raises(RuntimeError, match="the episode is over"):
+            self.session.step(ReplyAction(text="", leave=True))
+        return float(result.reward)
+
+
+@pytest.mark.parametrize("setting", [Setting(reward="potential"), Setting()])
+def test_who_leaves_floods_or_sleeps_earns_less_than_who_plays(tmp_path: Path, setting: Setting) -> None:
+    scenario = "robotouille/synchronous/1@seed=42"
+    with (
+        serving(tmp_path, scenario, "--reward", setting.reward) as server,
+        WorldClient(base_url=server.address).sync() as session,
+    ):
+        assert not gamed(earnings(Session(session, scenario, setting)))
+
+
+def test_beside_partners_a_client_is_paid_what_its_seat_adds(tmp_path: Path) -> None:
+    scenario, setting = "clocked_kitchen/level_0@tau=1.5", Setting(partners="greedy", pay="relative")
+    beside = ("--partners", "greedy", "--pay", "relative")
+    with (
+        serving(tmp_path, scenario, *beside) as server,
+        WorldClient(base_url=server.address).sync() as session,
+    ):
+        table = earnings(Session(session, scenario, setting))
+    assert not gamed(table) and table["greedy"] > 0 == table["sleeps"]
 
 
 BROKEN = ("", "nonsense", "[]", "3", "null", '{"type": 3}', '{"type": "step", "data": []}', "[" * 100_000)

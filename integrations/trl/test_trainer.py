@@ -13,6 +13,7 @@ from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
 
 import backburner
+from backburner.training.adversaries import Tools, earnings, gamed
 from backburner.training.conversation import Conversation, Setting
 from backburner.training.trl import BY_TOOL, WorldEnvironment, rows
 
@@ -34,6 +35,11 @@ def test_the_tools_schema_says_what_a_reply_is() -> None:
         "description": "Your decision, written in the form that the instructions ask for.",
     }
     assert function["parameters"] == {"type": "object", "properties": {"text": text}, "required": ["text"]}
+
+
+@pytest.mark.parametrize("reward", ["metric", "potential"])
+def test_who_calls_no_tool_or_floods_it_earns_less_than_who_plays(reward: str) -> None:
+    assert not gamed(earnings(Tools("robotouille/synchronous/1@seed=42", Setting(reward=reward))))
 
 
 class Watched(WorldEnvironment):

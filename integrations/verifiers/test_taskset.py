@@ -9,7 +9,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
+from itertools import chain, repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +23,7 @@ import backburner
 import backburner_verifiers
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.training import gold, verifiers
+from backburner.training.adversaries import gamed, scripts_of
 from backburner.training.conversation import Setting
 from backburner.training.verifiers import PlayConfig, ScenarioData, ScenariosConfig, ScenarioTask
 
@@ -104,7 +106,7 @@ def test_scenarios_and_seeds_are_those_that_are_named() -> None:
 class Player:
     """Stands for an agent of verifiers: replies from a list, and then has no turns left, or fails."""
 
-    def __init__(self, replies: tuple[str, ...], condition: str = "max_turns") -> None:
+    def __init__(self, replies: Iterable[str], condition: str = "max_turns") -> None:
         failed = SimpleNamespace(type="ProviderError", message="no answer (503)")
         self.trace = SimpleNamespace(info={}, stop_condition=condition, last_error=failed)
         self.heard: list[str] = []
@@ -121,10 +123,10 @@ class Player:
 
 
 def played(
-    replies: tuple[str, ...], condition: str = "max_turns", **config: Any
+    replies: Iterable[str], condition: str = "max_turns", scenario: str = COOKING, **config: Any
 ) -> tuple[Player, ScenarioTask]:
     """A player after a rollout."""
-    task = ScenarioTask(ScenarioData(scenario=COOKING, seed=0), PlayConfig(**config))
+    task = ScenarioTask(ScenarioData(scenario=scenario, seed=0), PlayConfig(**config))
     player = Player(replies, condition)
     run = backburner_verifiers.ScenarioEnv.run
     asyncio.run(run(None, task, SimpleNamespace(player=player)))  # type: ignore[arg-type]
@@ -163,6 +165,16 @@ def test_an_endpoint_that_fails_is_a_failure_and_no_game_with_a_reward(condition
 def test_who_has_no_turns_left_is_charged_what_was_hoped_for() -> None:
     player, task = played(("wait", "wait"), reward="potential")
     assert asyncio.run(task.earned(player.trace)) < -1
+
+
+@pytest.mark.parametrize("reward", ["metric", "potential"])
+def test_who_leaves_floods_or_sleeps_earns_less_than_who_plays(reward: str) -> None:
+    table = {}
+    for name, script in scripts_of(COOKING, Setting()).items():
+        again = () if script.again is None else repeat(script.again)
+        player, task = played(chain(script.replies, again), reward=reward)
+        table[name] = asyncio.run(task.earned(player.trace))
+    assert not gamed(table)
 
 
 def test_a_player_is_started_by_uv_which_comes_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from backburner.training.adversaries import (
     Gym,
     Script,
     Talk,
+    Tools,
     Zoo,
     earned,
     earnings,
@@ -30,7 +31,6 @@ from backburner.training.adversaries import (
 )
 from backburner.training.conversation import Setting
 from backburner.training.pay import METRIC, RELATIVE
-from backburner.training.trl import OVER, WorldEnvironment
 
 pytest.importorskip("gymnasium", reason="needs: pip install -e '.[rl]'")
 pytest.importorskip("ortools", reason="the oracles need it: pip install -e '.[solve]'")
@@ -39,25 +39,6 @@ COOKING = "timearena/cooking1"
 
 SEVERAL = "cuisineworld/level_0@tau=1.5,seats=each"
 """Looks ahead for every seat at each step, so that few of its rewards are tried here."""
-
-
-class Tools:
-    """The class for TRL, which pays at the end alone."""
-
-    def __init__(self, scenario: str, setting: Setting) -> None:
-        self.scenario, self.setting = scenario, setting
-        self.environment = WorldEnvironment(setting)
-
-    def begin(self) -> bool:
-        self.environment.reset(self.scenario, 0)
-        return False
-
-    def reply(self, text: str) -> tuple[float, bool]:
-        over = self.environment.act(text).endswith(OVER)
-        return self.environment.get_reward() if over else 0.0, over
-
-    def leave(self) -> float:
-        return self.environment.get_reward()
 
 
 def test_every_world_is_among_the_cases() -> None:

@@ -33,6 +33,7 @@ from backburner.training.conversation import (
 from backburner.training.gold import gold_of, replies_of
 from backburner.training.leaving import Leaving, waiting
 from backburner.training.pay import METRIC, RELATIVE, WHOLE, pay_of
+from backburner.training.trl import OVER, WorldEnvironment
 
 GOLD = "gold"
 
@@ -100,6 +101,28 @@ class Talk:
     def leave(self) -> float:
         """The learner stops."""
         return self.conversation.stop("it leaves").reward
+
+
+class Tools:
+    """The class for TRL, which pays once the rollout is over."""
+
+    def __init__(self, scenario: str, setting: Setting) -> None:
+        self.scenario, self.setting = scenario, setting
+        self.environment = WorldEnvironment(setting)
+
+    def begin(self) -> bool:
+        """A new rollout."""
+        self.environment.reset(self.scenario, 0)
+        return False
+
+    def reply(self, text: str) -> tuple[float, bool]:
+        """A call of the tool."""
+        over = self.environment.act(text).endswith(OVER)
+        return self.environment.get_reward() if over else 0.0, over
+
+    def leave(self) -> float:
+        """No call of the tool."""
+        return self.environment.get_reward()
 
 
 class Gym:

@@ -19,7 +19,7 @@ class WorldClient(EnvClient[ReplyAction, ToldObservation, EpisodeState]):  # typ
     """A session of a server, over one WebSocket."""
 
     def _step_payload(self, action: ReplyAction) -> dict[str, Any]:
-        return {"text": action.text}
+        return {"text": action.text, "leave": action.leave}
 
     def _parse_result(self, payload: dict[str, Any]) -> Any:
         done, reward = bool(payload.get("done", False)), payload.get("reward")

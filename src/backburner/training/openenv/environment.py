@@ -16,6 +16,8 @@ from backburner.training.openenv.models import EpisodeState, ReplyAction, ToldOb
 
 NAME = "backburner"
 
+LEFT = "the learner has left"
+
 LONGEST_ID = 255
 """Characters of an episode's id, as OpenEnv has it."""
 
@@ -64,12 +66,15 @@ class WorldEnvironment(Environment):  # type: ignore[misc]
         return self._observed(conversation)
 
     def step(self, action: ReplyAction, timeout_s: float | None = None, **others: Any) -> ToldObservation:
-        """Reply. Raises ``Refused`` before the first reset and after the end."""
+        """Reply, or leave. Raises ``Refused`` before the first reset and after the end."""
         conversation = self._conversation
         if conversation is None:
             raise Refused("no episode has begun: reset first, in the same session (WebSocket /ws)")
-        conversation.reply(action.text)
-        self._state.step_count += 1
+        if action.leave and not conversation.told.over:
+            conversation.stop(LEFT)
+        else:
+            conversation.reply(action.text)
+            self._state.step_count += 1
         self._state.total_reward += conversation.told.reward
         self._state.done = conversation.told.over
         if conversation.episode is not None:

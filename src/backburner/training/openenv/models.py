@@ -7,9 +7,13 @@ from pydantic import Field
 
 
 class ReplyAction(Action):  # type: ignore[misc]  # OpenEnv is no part of what types are checked against
-    """What the learner replies."""
+    """What the learner replies, or that it leaves the episode in its midst."""
 
     text: str = Field(description="The reply, in the form that the briefing asks for")
+    leave: bool = Field(
+        default=False,
+        description="The learner stops here, whatever the text, and is paid for the episode as it ends then",
+    )
 
 
 class ToldObservation(Observation):  # type: ignore[misc]
