@@ -23,8 +23,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.values import Step
 from backburner.live.stage import Stage
-from backburner.worlds.minecraft.game.actions import Calls
-from backburner.worlds.minecraft.game.facts import COOKED, OAK_LOG
+from backburner.worlds.minecraft.game.actions import TAKE_OUT, Calls
+from backburner.worlds.minecraft.game.facts import COOKED, FURNACE, OAK_LOG
 from backburner.worlds.minecraft.game.ground import squared
 from backburner.worlds.minecraft.game.report import Report
 from backburner.worlds.minecraft.game.server import CODES
@@ -45,6 +45,10 @@ USED = "every step went as predicted; a bot has more than as text, as it picked 
 
 LATE = "a dish came into the chest some ticks later than by the rules, after its order had run out"
 """In a step that lasted as long as by the rules: on the very ticks of the server the rules say the same."""
+
+DONE = "the furnace was done within ten ticks of a bot's taking, sooner for the one and later for the other"
+NEAR_TICKS = 10
+"""In a step that lasted as long as by the rules no action ended more sooner or later than so."""
 
 ORDERS = ("served", "ran out")
 
@@ -68,16 +72,25 @@ class Play(Struct, frozen=True):
 
 
 class After(NamedTuple):
-    """What there is after a step, and why calls in it came to nothing: a code for each bot's."""
+    """What there is after a step, and why calls in it came to nothing: a code for each bot's. ``taking``: the
+    bots that take what is cooked within some ticks of the furnace's being done."""
 
     state: State
     codes: Items
+    taking: tuple[str, ...]
 
     @classmethod
     def of(cls, step: Step[State]) -> After:
         """What a step made."""
         vain = ((str(each.get("bot")), each.code) for each in step.refusals if each.code in CODES)
-        return cls(step.state, tuple(sorted(vain)))
+        ends = [event for event in step.events if event.what == "end"]
+        done = [event.time for event in ends if event.lane == FURNACE]
+        near = (
+            event.lane
+            for event in ends
+            if event.label == TAKE_OUT and any(abs(event.time - time) * 20 <= NEAR_TICKS for time in done)
+        )
+        return cls(step.state, tuple(sorted(vain)), tuple(near))
 
 
 class Difference(Struct, frozen=True):
@@ -113,10 +126,14 @@ def differences(text: Episode, live: Episode, stage: Stage) -> list[Difference]:
     told = _after(text, stage.text)
     spare = stage.world.rules.one_drop_fetched  # type: ignore[attr-defined]
     for number, (seen, predicted, timed) in enumerate(_observed(live, stage), 1):
-        late = _orders(seen.state) == _orders(timed) and seen.state.ticks == predicted.state.ticks
+        in_time = seen.state.ticks == predicted.state.ticks
+        late = in_time and _orders(seen.state) == _orders(timed)
+        close = {"refused", *(f"furnace's {slot}" for slot in SLOTS), *predicted.taking} if in_time else set()
         for difference in _compared(number, seen, predicted, stage.bots, spare):
             if late and difference.what in ORDERS:
                 difference, lost = replace(difference, why=LATE), True
+            if predicted.taking and difference.what in close:
+                difference = replace(difference, why=difference.why or DONE)
             strayed, spared = strayed or not difference.why, spared or difference.why == SPARE
             found.append(difference)
         for difference in _compared(number, seen, told[number - 1], stage.bots, spare):
@@ -159,7 +176,7 @@ def _observed(live: Episode, stage: Stage) -> Iterator[tuple[After, After, State
 def _compared(
     number: int, seen: After, other: After, bots: Sequence[str], spare: bool
 ) -> Iterator[Difference]:
-    (now, codes), (then, expected_codes) = seen, other
+    (now, codes, _), (then, expected_codes, _) = seen, other
     alike: dict[str, tuple[Sequence[tuple[str, object]], Sequence[tuple[str, object]]]] = {
         CHEST: (now.chest, then.chest),
         **dict(zip(ORDERS, zip(_orders(now), _orders(then), strict=True), strict=True)),

@@ -133,3 +133,23 @@ def test_what_comes_to_nothing_is_said_or_is_an_error(server: Server, play: Play
         assert seen.bots["alex"].inventory == {"feather": 1} and seen.furnace and seen.furnace.fuel is None
 
     play(server, playing)
+
+
+def test_of_two_that_put_into_the_furnace_at_once_the_second_sees_what_the_first_has_put(
+    server: Server, play: Playing
+) -> None:
+    """Else its click would swap the two, and the first item be lost."""
+
+    async def playing(worker: Worker) -> None:
+        await build(worker)
+        server.tell("give", name="alex", item="chicken")
+        server.tell("give", name="steve", item="beef", count=3)
+        good(await act(worker, "goto(alex, furnace)", "goto(steve, furnace)"))
+        both = ("putItemFurnace(alex, chicken)", "putItemFurnace(steve, beef)")
+        first, second = (await act(worker, *both, hand_ticks=10)).calls
+        assert (first.ok, second.code) == (True, "slot_taken")
+        seen = await worker.ask(Observe(), Observation, 30)
+        assert seen.furnace and seen.furnace.input == ("chicken", 1)
+        assert [seen.bots[bot].inventory for bot in ("alex", "steve")] == [{}, {"beef": 3}]
+
+    play(server, playing)

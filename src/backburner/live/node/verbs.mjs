@@ -158,6 +158,27 @@ async function inTurn ({ bot, number, turns, signal }, what) {
   if (before) await wait(bot, before, signal)
 }
 
+const inUse = new Map() // a place to who is at its window last: a click there takes some ticks, and another's swaps what it finds
+
+/** One after the other at a furnace or a chest: what the one before has put there is seen by the next. */
+async function alone ({ bot, signal }, at, use) {
+  const key = at.toString()
+  const before = inUse.get(key)
+  let over
+  const turn = new Promise(resolve => { over = resolve })
+  inUse.set(key, turn)
+  try {
+    if (before) {
+      await before
+      await wait(bot, CLICK_TICKS, signal)
+    }
+    return await use()
+  } finally {
+    over()
+    if (inUse.get(key) === turn) inUse.delete(key)
+  }
+}
+
 async function withWindow (job, at, open, use) {
   const { bot, signal, handTicks } = job
   const began = bot.ticks.now
@@ -166,7 +187,7 @@ async function withWindow (job, at, open, use) {
   try {
     await wait(bot, Math.max(0, handTicks - CLICK_TICKS - (bot.ticks.now - began)), signal)
     await inTurn(job, 'window')
-    return await use(window)
+    return await alone(job, at, () => use(window))
   } finally {
     await Promise.race([window.close(), wait(job.bot, 20).catch(() => {})])
   }
