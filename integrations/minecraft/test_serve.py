@@ -178,8 +178,8 @@ def test_a_server_that_goes_ends_the_game_and_not_the_site(setup: Setup, tmp_pat
         episode = serving.record(opened["host"])
         assert check(episode) >= 3 and episode.ending
         assert (episode.ending.status, episode.ending.error) == ("failed", over.why)
-        status, refused = serving.opens(agreed=True)  # nothing is there to play on
-        assert status == 400 and "no Minecraft server answers at" in refused["error"]
+        status, refused = serving.opens(agreed=True)
+        assert status == 400 and "and is not put back" in refused["error"]  # as what is there is not known
         status, here = serving.opens(
             scenario="cuisineworld/level_1", players={"dispatcher": GREEDY}, title="here"
         )
