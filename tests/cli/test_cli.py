@@ -318,7 +318,7 @@ def test_runs_with_other_limits_are_other_experiments(tmp_path: Path) -> None:
 
 
 def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    failing = ScriptedModel(["wait"], name="m", fail_at_call=1)
+    failing = ScriptedModel(["wait"], name="m", fail_at_call=2)
     monkeypatch.setattr("backburner.cli.agents.OpenAIClient", lambda *_, **__: failing)
     arguments = ["run", "timearena/lab1", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
     for expected in ("1 episode played, 0 kept from before, 1 failed", "0 episodes played, 1 kept"):
