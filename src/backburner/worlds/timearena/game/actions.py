@@ -7,7 +7,7 @@ from msgspec import Struct
 from backburner.kernel.values import Fault, Refusal
 
 
-class Act(Struct, frozen=True, tag="act", tag_field="do", omit_defaults=True):
+class Act(Struct, frozen=True, tag="act", tag_field="do", omit_defaults=True, cache_hash=True):
     """Start an action: a verb on one thing, or on a first thing and a second (container or tool)."""
 
     verb: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property, reduce
 from operator import or_
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from backburner.kernel.menu import Option
 from backburner.kernel.values import Refusal
@@ -28,27 +29,30 @@ from backburner.worlds.timearena.game.compiled import NEVER, Compiled, ItemRole
 from backburner.worlds.timearena.game.state import Feedback, Report, State
 
 
-class Attempt(NamedTuple):
+class Attempt(Struct, frozen=True):
     """An act and what the tables of its scenario say about it, whatever the state.
 
-    ``start_words``: what events call its start if it goes on by itself.
+    ``label``: what events call it, or its start if it goes on by itself; ``holds``: the minutes until the
+    agent is asked again.
     ``roles``: the role of each of its things, ``None`` where one has no such role. ``things``: the set of
     them. ``apart``: why the two things may not go together, if so. ``bit``, ``minutes`` and ``report``:
     what its end adds to ``finished``, to ``earned``, and tells the agent; none for a thing paired
     with itself. ``duration``: minutes from its start to its end, at least one. ``needs``: the set of roles
     that must be finished. ``feedback``: what the agent is told when it starts. ``fits``: whether the things
-    have their roles and may go together. ``option``: how it stands on a menu.
+    have their roles and may go together. ``option``: how it stands on a menu. ``paired``: the act, if it
+    holds the agent and pairs a thing with itself.
     """
 
     act: Act
     words: str
-    start_words: str
+    label: str
     names: tuple[str, ...]
     roles: tuple[ItemRole | None, ...]
     things: int
     apart: Refusal | None
     minutes: int
     duration: int
+    holds: int
     occupies_agent: bool
     bit: int
     needs: int
@@ -57,6 +61,7 @@ class Attempt(NamedTuple):
     feedback: Feedback
     fits: bool
     option: Option[Decision]
+    paired: Act | None
 
     def feedback_after(self, minutes: int) -> Feedback:
         """What the agent is told when it starts what has had so many minutes already."""
@@ -86,13 +91,14 @@ class Attempts(dict[Act, Attempt]):
         made = self[act] = Attempt(
             act=act,
             words=words,
-            start_words=f"start {words}",
+            label=words if verb.occupies_agent else f"start {words}",
             names=names,
             roles=roles,
             things=_union(tables.thing_bit[name] for name in names),
             apart=apart,
             minutes=minutes,
             duration=max(minutes, 1),
+            holds=max(minutes, 1) if verb.occupies_agent else 1,
             occupies_agent=bool(verb.occupies_agent),
             bit=lead.bit if lead else 0,
             needs=_union(role.mask for role in roles if role),
@@ -103,6 +109,7 @@ class Attempts(dict[Act, Attempt]):
             option=Option(
                 act, words, verb=act.verb, things=(act.first, act.second) if act.second else (act.first,)
             ),
+            paired=act if verb.occupies_agent and not (lead and lead.bit) else None,
         )
         return made
 
@@ -135,11 +142,10 @@ class Legality:
     def attempt(self, act: Act) -> Attempt | Refusal:
         """The act looked up in the tables, or why there is no such act."""
         try:
-            known = self.attempts.get(act)
+            if (known := self.attempts.get(act)) is not None:
+                return known
         except TypeError:  # a list or the like in place of a word
             return INVALID_ACTION
-        if known is not None:
-            return known
         verb = self.compiled.verbs.get(act.verb)
         if verb is None or verb.takes_two != bool(act.second):
             return INVALID_ACTION
@@ -158,7 +164,8 @@ class Legality:
         if attempt.needs & ~state.finished:
             return self._unmet_need(state, attempt)
         # A thing paired with itself twice in a row crashes the release.
-        if attempt.bit & state.finished or attempt.act == state.paired_with_itself:
+        paired = state.paired_with_itself
+        if attempt.bit & state.finished or (paired is not None and paired == attempt.act):
             return ALREADY_COMPLETED
         return None
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.timearena.game.actions import INVALID_ACTION, Act, Decision, Quit, Wait
 from backburner.worlds.timearena.game.legality import Attempt
-from backburner.worlds.timearena.game.rules import AGENT, Kind, Rulebook, Transition, paired
+from backburner.worlds.timearena.game.rules import AGENT, Kind, Rulebook, background_event
 from backburner.worlds.timearena.game.state import WAITED, Driver, Feedback, Report, Running, State, Told
 
 Asked = Decision | Refusal | None
@@ -40,6 +40,24 @@ class Call(NamedTuple):
     refusal: Refusal | None = None
     told: bool = True
     busy: bool = False
+
+
+class Minute(NamedTuple):
+    """What is finished and earned after a minute, what still goes on by itself, and what is told of ends."""
+
+    finished: int
+    earned: int
+    running: tuple[Running, ...]
+    reports: tuple[Report, ...]
+
+    def with_end_of(self, attempt: Attempt) -> Minute:
+        """The same after this action has ended too."""
+        return Minute(
+            self.finished | attempt.bit,
+            self.earned + attempt.minutes,
+            self.running,
+            self.reports + attempt.report,
+        )
 
 
 class SecondTries(Rulebook):
@@ -99,32 +117,32 @@ class SecondTries(Rulebook):
         opens = driver.own is None
         minute = state.minute if opens else state.minute + 1
         clock = state.minute - state.lost_minutes + (not self.freezes(refusal))
-        transition = Transition(state, self.compiled.total_minutes, self._credits(refusal))
         key = f"{refusal.code}@{state.minute}{', first' if opens else ''}"
-        transition.events.append(Event(state.minute, "start", AGENT, refusal.code, key, "refused"))
+        events = [Event(state.minute, "start", AGENT, refusal.code, key, "refused")]
         if driver.carried_on:
-            transition.events.append(self._agents_event(driver, state.minute, "pause"))
-        running: tuple[Running, ...] = state.running
-        reports: tuple[Report, ...] = ()
+            events.append(self._agents_event(driver, state.minute, "pause"))
+        after = Minute(state.finished, state.earned, state.running, ())
         if not self.freezes(refusal):
-            running, reports = self._run_until(clock, minute, state.running, transition)
-        transition.events.append(Event(minute, "end", AGENT, refusal.code, key, "refused"))
-        transition.credit(minute)
+            after = self._run_until(clock, minute, state, state.running, events)
+        events.append(Event(minute, "end", AGENT, refusal.code, key, "refused"))
+        score = state.score
+        if self._credits(refusal):
+            score = self._credit(score, after.earned, minute, events)
         errors = state.errors_in_a_row + (not opens)
-        over = "" if opens else self._ended(transition.score, minute, errors, refusal)
+        over = "" if opens else self._ended(score, minute, errors, refusal)
         if over:
-            transition.events += self._broken_off(running, minute)
+            events += self._broken_off(after.running, minute)
         new = replace(
             state,
             minute=minute,
             lost_minutes=minute - clock,
-            finished=transition.finished,
-            earned=transition.earned,
-            score=transition.score,
-            running=running,
+            finished=after.finished,
+            earned=after.earned,
+            score=score,
+            running=after.running,
             errors_in_a_row=errors,
             feedback=Feedback("refused", refusal=refusal),
-            reports=reports,
+            reports=after.reports,
             ended=over,
             driver=replace(
                 driver,
@@ -134,65 +152,69 @@ class SecondTries(Rulebook):
                 told=told,
             ),
         )
-        return Call(new, tuple(transition.events), refusal)
+        return Call(new, tuple(events), refusal)
 
     def _accepted(self, state: State, attempt: Attempt | None, told: tuple[Told, ...]) -> Call:
         """A wait, or an action that starts or goes on: the minute is over."""
         driver = state.driver or Driver()
         minute, clock = state.minute + 1, state.minute - state.lost_minutes + 1
         work = work_of(attempt, driver, state.minute)
-        transition = Transition(state, self.compiled.total_minutes, True)
+        events: list[Event] = []
         if driver.carried_on and work.key != driver.key:
-            transition.events.append(self._agents_event(driver, state.minute, "pause"))
+            events.append(self._agents_event(driver, state.minute, "pause"))
         if not (driver.carried_on and work.key == driver.key):
             what: What = "resume" if work.key == driver.key else "start"
-            transition.events.append(Event(state.minute, what, AGENT, work.label, work.key, work.kind))
+            events.append(Event(state.minute, what, AGENT, work.label, work.key, work.kind))
         under_way = state.running
         if attempt is not None and not attempt.occupies_agent:
-            started = Running(clock - 1 + attempt.duration, attempt.act)
-            under_way = (*under_way, started)
-            transition.events.append(self._background_event(started, state.minute, "start"))
-        running, reports = self._run_until(clock, minute, under_way, transition, notice=not work.silent)
+            ends = clock - 1 + attempt.duration
+            under_way = (*under_way, Running(ends, attempt.act))
+            events.append(background_event(attempt, ends, state.minute, "start"))
+        after = self._run_until(clock, minute, state, under_way, events, notice=not work.silent)
         if attempt is not None and attempt.occupies_agent and not work.busy:
-            transition.finish(attempt)
-            reports += attempt.report
-        transition.credit(minute)
+            after = after.with_end_of(attempt)
+        score = self._credit(state.score, after.earned, minute, events)
         errors = state.errors_in_a_row if work.silent else 0
-        over = self._ended(transition.score, minute, errors, None)
+        over = self._ended(score, minute, errors, None)
         if over or not work.busy:
             what = "pause" if work.busy else "end"
-            transition.events.append(Event(minute, what, AGENT, work.label, work.key, work.kind))
+            events.append(Event(minute, what, AGENT, work.label, work.key, work.kind))
         if over:
-            transition.events += self._broken_off(running, minute)
-        after = Driver(None, None, work.begun, work.key, work.done, work.busy and not over, told)
+            events += self._broken_off(after.running, minute)
+        remembered = Driver(None, None, work.begun, work.key, work.done, work.busy and not over, told)
         new = State(
-            minute, transition.finished, transition.earned, running, transition.score, errors, minute - clock,
-            work.feedback, reports, over, paired(attempt), after,
+            minute, after.finished, after.earned, after.running, score, errors, minute - clock,
+            work.feedback, after.reports, over, None if attempt is None else attempt.paired, remembered,
         )  # fmt: skip
-        return Call(new, tuple(transition.events), None, not work.silent, work.busy)
+        return Call(new, tuple(events), None, not work.silent, work.busy)
 
     def _run_until(
         self,
         clock: int,
         minute: int,
+        state: State,
         under_way: tuple[Running, ...],
-        transition: Transition,
+        events: list[Event],
         notice: bool = True,
-    ) -> tuple[tuple[Running, ...], tuple[Report, ...]]:
-        """What goes on by itself reaches ``clock``; returns what holds its things still, and what is told.
+    ) -> Minute:
+        """What goes on by itself reaches ``clock``; ``events`` is added to.
 
         What ends counts at once, but only a call that tells something notices it: until then its things are
         in use.
         """
-        over = sorted((running for running in under_way if running.ends <= clock), key=lambda r: r.ends)
+        after = Minute(state.finished, state.earned, under_way, ())
+        over = self._over(under_way, clock)
         for running in over:
             if running.ends == clock:
-                transition.finish(self.legality.attempts[running.act])
-                transition.events.append(self._background_event(running, minute, "end"))
+                attempt = self._attempts[running.act]
+                after = after.with_end_of(attempt)
+                events.append(background_event(attempt, clock, minute, "end"))
         if not notice:
-            return under_way, ()
-        reports = tuple(report for r in over for report in self.legality.attempts[r.act].report)
-        return tuple(running for running in under_way if running.ends > clock), reports
+            return after._replace(reports=())
+        reports = tuple(report for r in over for report in self._attempts[r.act].report)
+        return after._replace(
+            running=tuple(running for running in under_way if running.ends > clock), reports=reports
+        )
 
     def _agents_event(self, driver: Driver, minute: int, what: What) -> Event:
         label = "" if driver.begun is None else self.legality.attempts[driver.begun].words
@@ -221,7 +243,7 @@ def work_of(attempt: Attempt | None, driver: Driver, minute: int) -> Work:
     if attempt is None:
         return Work("wait", "wait", f"wait@{minute}", WAITED, done=driver.done)
     if not attempt.occupies_agent:
-        label = attempt.start_words
+        label = attempt.label
         return Work(label, "work", f"{label}@{minute}", attempt.feedback, done=driver.done)
     role = -1 if attempt.roles[0] is None else attempt.roles[0].number
     before = dict(driver.done).get(role, 0)

@@ -25,6 +25,7 @@ from backburner.worlds.timearena.game.actions import (
     Wait,
 )
 from backburner.worlds.timearena.game.compiled import Compiled
+from backburner.worlds.timearena.game.legality import Attempt, Legality
 from backburner.worlds.timearena.game.scenarios import Verb
 from backburner.worlds.timearena.game.state import Feedback, Observation, Report
 
@@ -184,6 +185,9 @@ def words(compiled: Compiled, decision: Decision) -> str:
 
 
 ARTICLE = r"\b(?:the|an?) "
+ARTICLES = re.compile(ARTICLE)
+MARK = re.compile(r"(?im)^[^\w\n]*action[^\w\n]*:")
+WAITS = re.compile(r"\bwait\b")
 
 LONGEST_SEARCHED = 20_000
 """Characters, from its end, of an answer in which an action is looked for in free text."""
@@ -195,9 +199,10 @@ LONGEST_BARE = 1_000
 class Reader:
     """Reads answers. Texts once read as exactly one action are remembered; there are finitely many."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
-        self.exact_only = compiled.rules.exact_text_only
+    def __init__(self, legality: Legality) -> None:
+        self.compiled = legality.compiled
+        self.exact_only = self.compiled.rules.exact_text_only
+        self._attempt = legality.attempt
         self._known: dict[str, Decision] = {"wait": WAIT, "quit": QUIT, "exit": QUIT}
 
     def read(self, text: str) -> Decision | Refusal:
@@ -212,8 +217,10 @@ class Reader:
         if bare.lower() in ("quit", "exit"):
             return QUIT
         found = self._read_exactly(bare) if self.exact_only else self._find(bare[-LONGEST_SEARCHED:])
-        if isinstance(found, Act):
-            self._known[words(self.compiled, found)] = found
+        if type(found) is Act:
+            attempt = self._attempt(found)
+            if isinstance(attempt, Attempt):
+                found = self._known[attempt.words] = attempt.act
         return found
 
     def _read_exactly(self, bare: str) -> Decision | Refusal:
@@ -243,7 +250,7 @@ class Reader:
         action in its bare form is that action, whatever else its words could mean; so is, where several
         are mentioned, a single line (see ``wrapping``).
         """
-        marked = re.split(r"(?im)^[^\w\n]*action[^\w\n]*:", bare)[-1]
+        marked = MARK.split(bare)[-1]
         plain = " ".join(marked.lower().replace("\\_", "_").split())
         exactly = self._read_alone(plain)
         if not isinstance(exactly, Refusal):
@@ -260,7 +267,7 @@ class Reader:
 
     def _read_alone(self, plain: str) -> Decision | Refusal:
         """An action in its bare form, in small letters; articles and stops do not matter."""
-        short = "" if len(plain) > LONGEST_BARE else re.sub(ARTICLE, "", plain).strip(" .,:;!?\"'`")
+        short = "" if len(plain) > LONGEST_BARE else ARTICLES.sub("", plain).strip(" .,:;!?\"'`")
         if short in ("quit", "exit"):
             return QUIT
         if short == "wait":
@@ -270,7 +277,12 @@ class Reader:
     def _mentions(self, plain: str) -> Iterator[Decision | Refusal]:
         """Each action in the text; of two that begin together only the longer one. An action on a list
         of things stands for several and is no decision."""
-        matches = [(match, verb) for pattern, verb in self._phrases for match in pattern.finditer(plain)]
+        matches = [
+            (match, verb)
+            for begin, pattern, verb in self._phrases
+            if begin in plain
+            for match in pattern.finditer(plain)
+        ]
         longest: dict[int, int] = {}
         for match, _ in matches:
             longest[match.start()] = max(match.end(), longest.get(match.start(), 0))
@@ -280,7 +292,7 @@ class Reader:
                     yield UNREADABLE
                 names = (self._names[re.sub("[_-]", " ", name)] for name in match.groups())
                 yield Act(verb.name, *names)
-        if re.search(r"\bwait\b", plain):
+        if WAITS.search(plain):
             yield WAIT
 
     @cached_property
@@ -297,15 +309,20 @@ class Reader:
         return re.compile(rf"(?: ?(?:,|&|/|-|\band\b|\bor\b))+ ?{self._thing}")
 
     @cached_property
-    def _phrases(self) -> list[tuple[re.Pattern[str], Verb]]:
-        """Each verb's form as a pattern: small letters, single spaces, ``_``, ``-`` or a space for ``_``.
+    def _phrases(self) -> list[tuple[str, re.Pattern[str], Verb]]:
+        """(what each verb's form begins with, the form as a pattern, the verb).
 
-        A ``_`` around the action is markdown; one that goes on in letters or digits is part of a name.
-        After an article a word is no verb ("into the empty trash").
+        The pattern is for small letters and single spaces, with ``_``, ``-`` or a space for ``_``. A ``_``
+        around the action is markdown; one that goes on in letters or digits is part of a name. After an
+        article a word is no verb ("into the empty trash").
         """
         before = r"(?<![^\W_])(?<!\bthe )(?<!\ba )(?<!\ban )"
         return [
-            (re.compile(before + self._thing.join(re.split("OBJ[12]?", _loosely(verb.form)))), verb)
+            (
+                re.split("[_ ]|OBJ", verb.form)[0],
+                re.compile(before + self._thing.join(re.split("OBJ[12]?", _loosely(verb.form)))),
+                verb,
+            )
             for verb in self.compiled.verbs.values()
         ]
 

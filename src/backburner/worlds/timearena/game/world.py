@@ -9,6 +9,7 @@ scenario's verbs say: ``wash cup``, ``cook rice in pot``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 from backburner.kernel.menu import Menu, Menus, Option
@@ -18,11 +19,15 @@ from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
 from backburner.worlds.timearena.game.actions import WAIT, Decision
 from backburner.worlds.timearena.game.compiled import Compiled
+from backburner.worlds.timearena.game.legality import Legality
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.rules import AGENT, Rulebook
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.second_try import SecondTries
 from backburner.worlds.timearena.game.state import Driver, Observation, State
+
+TABLES_KEPT = 128
+"""Scenarios under a rule set whose tables are kept: the published sets are 90."""
 
 TO_WAIT: Option[Decision] = Option(WAIT, "wait", passes=True)
 
@@ -41,10 +46,9 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
-        self.compiled = Compiled(scenario, rules)
-        self.rulebook = (SecondTries if rules.second_try else Rulebook)(self.compiled, limits)
-        self._reader = text.Reader(self.compiled)
-        self._teller = text.Teller(self.compiled)
+        legality, self._reader, self._teller = tables(scenario, rules)
+        self.compiled = legality.compiled
+        self.rulebook = (SecondTries if rules.second_try else Rulebook)(legality, limits)
 
     def start(self, seed: int = 0) -> State:
         """The first minute. There is no chance in TimeArena; the seed has no effect."""
@@ -159,3 +163,10 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     def plan(self, starts: Mapping[str, int]) -> list[Decision]:
         """The decisions that start each required action at its minute, with waits in between."""
         return schedule.plan(self.compiled, starts)
+
+
+@lru_cache(maxsize=TABLES_KEPT)
+def tables(scenario: Scenario, rules: Rules) -> tuple[Legality, text.Reader, text.Teller]:
+    """What depends on nothing else: worlds of one scenario and rule set share it, and what it remembers."""
+    legality = Legality(Compiled(scenario, rules))
+    return legality, text.Reader(legality), text.Teller(legality.compiled)
