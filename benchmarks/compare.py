@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 
 
 class Play(NamedTuple):
-    """What is said in an episode of a world, one text for each seat that is asked in turn."""
+    """What is said in the episodes of a scenario, one text after the other."""
 
     path: str
-    texts: tuple[str, ...]
+    episodes: tuple[tuple[str, ...], ...]
 
 
 class Case(NamedTuple):
@@ -84,12 +84,12 @@ def played(case: Case) -> Iterator[Play]:
     from backburner.kernel import registry
 
     for path in [path for suite in case.suites for path in registry.expand(suite)]:
-        yield Play(path, tuple(_texts(case, path)))
+        yield Play(path, tuple(_episodes(case, path)))
 
 
-def _texts(case: Case, path: str) -> Iterator[str]:
+def _episodes(case: Case, path: str) -> Iterator[tuple[str, ...]]:
     draw, world, said = Random(path), _world(case, path), list[str]()
-    state, numbers = world.start(), count()
+    state, numbers, texts = world.start(), count(), list[str]()
     for _ in range(case.length):
         seat = world.deciders(state)[0]
         options = world.menu(state, seat).options
@@ -99,9 +99,12 @@ def _texts(case: Case, path: str) -> Iterator[str]:
             words = draw.choice([*said, f"sing {words}", "juggle"])
         said.append(words)
         text = draw.choice(case.wraps).replace("{}", words).replace("{n}", str(next(numbers)))
-        yield text
+        texts.append(text)
         state = world.step(state, {seat: world.parse(state, seat, text)}).state
-        state = state if world.deciders(state) else world.start()
+        if not world.deciders(state):
+            yield tuple(texts)
+            state, texts = world.start(), []
+    yield tuple(texts)
 
 
 def _world(case: Case, path: str) -> Any:
@@ -116,18 +119,16 @@ def _known(case: Case, path: str) -> Any:
 
 
 def _play(world: Any, play: Play, told: bool, note: Callable[[Any], None] | None = None) -> None:
-    """Each text read and carried out, from the start again at an end."""
-    parse, step, deciders = world.parse, world.step, world.deciders
-    state, seats = world.start(), world.seats
-    for text in play.texts:
-        seat = seats[0]
-        after = step(state, {seat: parse(state, seat, text)})
-        state = after.state
-        words = world.describe(world.observe(state, seat)) if told else ""
-        if note is not None:
-            note((text, after, words))
-        if not deciders(state):
-            state = world.start()
+    """Each text read and carried out."""
+    parse, step, seat = world.parse, world.step, world.seats[0]
+    for texts in play.episodes:
+        state = world.start()
+        for text in texts:
+            after = step(state, {seat: parse(state, seat, text)})
+            state = after.state
+            words = world.describe(world.observe(state, seat)) if told else ""
+            if note is not None:
+                note((text, after, words))
 
 
 def timed(case: Case, plays: list[Play], times: int = 1) -> float:

@@ -1,7 +1,8 @@
 """After the benchmarks: our rates beside those that were recorded of the released programs.
 
 ``released.json`` holds the recorded ones. They are of another day and another machine's load, so a ratio of
-the two says little; beside it stands how many times their rate ours was when both ran on one machine.
+the two says little; beside it stands how many times their rate ours was when both ran in one run, and how
+many times as fast this package has become since.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def beside(world: str, params: dict[str, Any], ours: float, rate: dict[str, Any]
     least, most = rate["released"][0], rate["released"][-1]
     theirs = f"{least:,} to {most:,}" if least != most else f"{most:,}"
     case = f"{world}, {', '.join(map(str, params.values()))}"
-    return f"{case:45}{ours:>12,.0f}{theirs:>14}{rate['then']:>14}"
+    return f"{case:45}{ours:>12,.0f}{theirs:>14}{rate['then']:>14}{rate.get('since', ''):>8}"
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +64,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not lines:
         return
     terminalreporter.section("per second, beside the released programs")
-    head = f"{'':45}{'ours, now':>12}{'theirs, then':>14}{'times, then':>14}"
+    head = f"{'':45}{'ours, now':>12}{'theirs, then':>14}{'times, then':>14}{'since':>8}"
     for line in (head, *lines, "", RECORDED["source"]):
         terminalreporter.write_line(line)

@@ -129,7 +129,7 @@ KITCHEN = (
 """What decides whether Recipe2Plan accepts an action, and how a schedule becomes actions."""
 
 TASKS = (
-    TaskLegality.obstacle, TaskRules._begin, task_schedule.plan, task_schedule._with_free_kit,
+    TaskLegality.obstacle, TaskRules._begun, task_schedule.plan, task_schedule._with_free_kit,
     task_schedule._check_names,
 )  # fmt: skip
 """The same in TimeArena."""

@@ -56,7 +56,7 @@ HARMLESS = {
     "it is about decisions that no schedule becomes": (
         "Legality.obstacle: attempt.bit & state.finished or attempt.act == state.paired_with_itself -> "
         "attempt.bit & state.finished",
-        "Rulebook._begin: state.minute - state.lost_minutes -> state.minute",
+        "Rulebook._begun: state.minute - state.lost_minutes -> state.minute",
     ),
     "a temperature is that of an appliance, as the reader of recipes sees to": (
         "_activity: (step.appliance,) if step.appliance else () -> (step.appliance,) if True...",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -32,28 +34,33 @@ class GroundAction:
 
     It is applicable where all bits of ``needs`` are set and none of ``forbids`` is. It sets the bits of
     ``adds``, clears those of ``deletes``, and starts special effects: ``starts`` has the index and
-    the arguments of each. ``robots`` are the players among its arguments.
+    the arguments of each. ``robots`` are the players among its arguments; ``label`` names the action and its
+    things without them, such as ``cook patty1 stove1``.
 
     Example: if ``has_item(robot1,patty1)`` is bit 5 and ``nothing(robot1)`` is bit 6, then picking up
     the patty has ``needs = 1 << 6 | ...``, ``adds = 1 << 5 | ...``, ``deletes = 1 << 6 | ...``.
     """
 
     __slots__ = (
-        "action", "adds", "args", "deletes", "forbids", "name", "needs", "option", "robots", "starts", "text",
+        "action", "adds", "args", "deletes", "forbids", "label", "name", "needs", "option", "robots",
+        "starts", "text",
     )  # fmt: skip
 
     def __init__(self, action: Action, args: tuple[int, ...], layout: Layout) -> None:
-        names = [layout.objects[arg].name for arg in args]
+        things = [layout.objects[arg] for arg in args]
+        names = [thing.name for thing in things]
+        players = [thing.type == PLAYER for thing in things]
         self.action = action.name
         self.args = args
         self.needs, self.forbids = masks(action.preconditions, args, layout)
         self.adds, self.deletes = masks(action.effects, args, layout)
         self.starts = tuple(
-            (start.effect, tuple(args[param] for param in start.params)) for start in action.starts
+            [(start.effect, tuple([args[param] for param in start.params])) for start in action.starts]
         )
-        self.robots = tuple(arg for arg in args if layout.objects[arg].type == PLAYER)
-        pairs = zip(action.params, names, strict=True)
-        self.name = f"{action.name}({','.join(f'{param}={name}' for param, name in pairs)})"
+        self.robots = tuple(compress(args, players))
+        self.label = " ".join((action.name, *[thing.name for thing in things if thing.type != PLAYER]))
+        pairs = ",".join([f"{param}={name}" for param, name in zip(action.params, names, strict=True)])
+        self.name = f"{action.name}({pairs})"
         self.text = filled(action.text, dict(zip(action.params, names, strict=True))) or self.name
         self.option = Option(
             Acts((self.name,)),
@@ -69,11 +76,6 @@ class GroundAction:
         """Whether it changes or starts anything; waiting does not."""
         return bool(self.adds or self.deletes or self.starts)
 
-    def label(self, layout: Layout) -> str:
-        """The action and its things without the robot, such as ``cook patty1 stove1``."""
-        things = (layout.objects[arg].name for arg in self.args if arg not in self.robots)
-        return " ".join((self.action, *things))
-
     def applicable(self, facts: int) -> bool:
         """Whether its preconditions hold."""
         return facts & self.needs == self.needs and not facts & self.forbids
@@ -83,7 +85,7 @@ def masks(literals: Sequence[LiftedLiteral], args: tuple[int, ...], layout: Layo
     """(bits of the positive literals, bits of the negative ones); of two about one fact the later counts."""
     positive = negative = 0
     for literal in literals:
-        bit = layout.bit(literal.predicate, tuple(args[param] for param in literal.params))
+        bit = layout.bit(literal.predicate, tuple([args[param] for param in literal.params]))
         if literal.is_true:
             positive, negative = positive | bit, negative & ~bit
         else:
@@ -98,11 +100,17 @@ def filled(template: str, names: dict[str, str]) -> str:
     return template
 
 
-_JoinStep = tuple[LiftedLiteral | None, tuple[int, ...], tuple[LiftedLiteral, ...]]
-"""A precondition to read bindings from, the parameters it binds, the preconditions to check after it.
+class _JoinStep(NamedTuple):
+    """A precondition to read bindings from, what it binds, the preconditions to check after it.
 
-For ``cook`` the first step may read ``loc(p1, s1)``, bind ``p1`` and ``s1``, and check ``nothing(p1)``.
-"""
+    For ``cook`` the first step may read ``loc(p1, s1)``, bind ``p1`` and ``s1``, and check ``nothing(p1)``.
+    ``bound`` and ``free``: (argument of the precondition, parameter), by whether it is bound before.
+    """
+
+    source: LiftedLiteral | None
+    bound: tuple[tuple[int, int], ...]
+    free: tuple[tuple[int, int], ...]
+    checks: tuple[LiftedLiteral, ...]
 
 
 class Join:
@@ -131,44 +139,48 @@ class Join:
         if depth == len(self._steps):
             found.append(tuple(args))
             return
-        source, free, checks = self._steps[depth]
-        for values in self._values(source, free, args, layout, facts, gone):
-            for param, value in zip(free, values, strict=True):
+        step = self._steps[depth]
+        for values in self._values(step, args, layout, facts, gone):
+            for (_, param), value in zip(step.free, values, strict=True):
                 args[param] = value
-            if all(
-                bool(facts & layout.bit(c.predicate, tuple([args[p] for p in c.params]))) == c.is_true
-                for c in checks
-            ):
+            for check in step.checks:
+                bit = layout.bit(check.predicate, tuple([args[param] for param in check.params]))
+                if bool(facts & bit) != check.is_true:
+                    break
+            else:
                 self._bind(depth + 1, args, layout, facts, gone, found)
-        for param in free:
+        for _, param in step.free:
             args[param] = -1
 
     def _values(
-        self,
-        source: LiftedLiteral | None,
-        free: Sequence[int],
-        args: list[int],
-        layout: Layout,
-        facts: int,
-        gone: int,
+        self, step: _JoinStep, args: list[int], layout: Layout, facts: int, gone: int
     ) -> list[Sequence[int]]:
         """Values of the free parameters: different from each other and from those already bound."""
-        if source is None:
-            if not free:
+        if step.source is None:
+            if not step.free:
                 return [()]
-            type = self.types[free[0]]
+            type = self.types[step.free[0][1]]
             return [
                 (index,)
                 for index, thing in enumerate(layout.objects)
                 if thing.type == type and index not in args and not gone >> index & 1
             ]
-        row = facts & layout.of_predicate[source.predicate]
-        for argument, param in enumerate(source.params):
-            if args[param] >= 0:
-                row &= layout.rows.get((source.predicate, argument, args[param]), 0)
-        arguments = [source.params.index(param) for param in free]
-        values = ([things[argument] for argument in arguments] for _, things in layout.true_atoms(row))
-        return [value for value in values if not any(thing in args for thing in value)]
+        predicate = step.source.predicate
+        row = facts & layout.of_predicate[predicate]
+        for argument, param in step.bound:
+            row &= layout.rows.get((predicate, argument, args[param]), 0)
+        found: list[Sequence[int]] = []
+        while row:
+            low = row & -row
+            row ^= low
+            things = layout.atoms[low.bit_length() - 1][1]
+            values = [things[argument] for argument, _ in step.free]
+            for value in values:
+                if value in args:
+                    break
+            else:
+                found.append(values)
+        return found
 
 
 def _join_order(action: Action, layout: Layout, facts: int) -> list[_JoinStep]:
@@ -192,15 +204,20 @@ def _join_order(action: Action, layout: Layout, facts: int) -> list[_JoinStep]:
         return checks
 
     if checks := checkable():
-        steps.append((None, (), checks))
+        steps.append(_JoinStep(None, (), (), checks))
     while len(bound) < len(action.params):
         readable = [literal for literal in unread if literal.is_true]
         source = min(readable, key=expected) if readable else None
         if source is None:
-            free: tuple[int, ...] = (next(p for p in range(len(action.params)) if p not in bound),)
+            before: tuple[tuple[int, int], ...] = ()
+            free: tuple[tuple[int, int], ...] = (
+                (0, next(p for p in range(len(action.params)) if p not in bound)),
+            )
         else:
             unread.remove(source)
-            free = tuple(param for param in source.params if param not in bound)
-        bound.update(free)
-        steps.append((source, free, checkable()))
+            params = source.params
+            before = tuple((argument, param) for argument, param in enumerate(params) if param in bound)
+            free = tuple((params.index(param), param) for param in params if param not in bound)
+        bound.update(param for _, param in free)
+        steps.append(_JoinStep(source, before, free, checkable()))
     return steps

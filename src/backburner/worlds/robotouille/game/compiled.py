@@ -17,7 +17,7 @@ from backburner.worlds.robotouille.game.actions import GroundAction, Join
 from backburner.worlds.robotouille.game.domain import Domain, EffectNode
 from backburner.worlds.robotouille.game.effects import Effects
 from backburner.worlds.robotouille.game.goal import Goal
-from backburner.worlds.robotouille.game.layout import Layout, Object
+from backburner.worlds.robotouille.game.layout import REMEMBERED, Layout, Object
 from backburner.worlds.robotouille.game.problem import InitialState
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import PLAYER, DomainFile, ProblemFile
@@ -25,9 +25,6 @@ from backburner.worlds.robotouille.game.state import Kitchen
 
 RELEASED_COUNT = 3
 """Pushes of a repetitive effect, and steps after the first one of a delayed effect."""
-
-REMEMBERED = 256
-"""Kitchens whose applicable actions are kept: a menu, an observation and an answer ask for the same."""
 
 
 class Compiled:
@@ -111,6 +108,8 @@ class Compiled:
         if known is None:
             known = GroundAction(self.domain.actions[action], args, layout)
             layout.known["ground", action, args] = known
+            if all(layout.indices[layout.objects[arg].name] == arg for arg in args):
+                layout.known["named", known.name] = known  # which no other action of this layout is called
         return known
 
     def sentences(self, layout: Layout, robots: frozenset[int]) -> Iterator[str]:
@@ -126,8 +125,6 @@ class Compiled:
         known: GroundAction | None = layout.known.get(("named", name))
         if known is None:
             known = self._parsed(layout, name)
-            if known is not None:
-                layout.known["named", name] = known
         return known
 
     def _parsed(self, layout: Layout, name: str) -> GroundAction | None:
@@ -167,7 +164,8 @@ class Compiled:
 
     def is_applicable(self, kitchen: Kitchen, action: GroundAction) -> bool:
         """Whether an action can be done now."""
-        if not action.applicable(kitchen.facts) or any(kitchen.gone >> arg & 1 for arg in action.args):
+        facts, gone = kitchen.facts, kitchen.gone
+        if not action.applicable(facts) or (gone and any(gone >> arg & 1 for arg in action.args)):
             return False
         return self.rules.missing_guards or not self.runs_already(self.layout(kitchen), kitchen, action)
 

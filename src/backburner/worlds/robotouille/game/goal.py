@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, reduce
+from operator import or_
 
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.layout import Layout
+from backburner.worlds.robotouille.game.layout import REMEMBERED, Layout
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import GoalTerm
 
@@ -77,6 +79,9 @@ class Goal:
         n_alike = Counter(self._shape(literal) for literal in set(self.positive))
         self._n_needed = tuple(n_alike[self._shape(literal)] for literal in self.positive)
         free = {kind: sum(id not in named for id in members) for kind, members in ids.items()}
+        self._reached = lru_cache(maxsize=REMEMBERED)(
+            lambda layout, facts: self.assignment(layout, facts) is not None
+        )
         self._short = rules.goal_names_in_part and any(
             0 < sum(kind in thing.name for thing in layout.objects) < n for kind, n in free.items()
         )
@@ -93,7 +98,15 @@ class Goal:
 
     def reached(self, layout: Layout, facts: int) -> bool:
         """Whether the goal holds."""
-        return self.assignment(layout, facts) is not None
+        return self._reached(layout, facts & self._relevant(layout))
+
+    def _relevant(self, layout: Layout) -> int:
+        """All facts that a literal could be about: none of the others makes a difference."""
+        known: int | None = layout.known.get(("relevant", self))
+        if known is None:
+            negative = (layout.of_predicate[literal.predicate] for literal in self.negative)
+            known = layout.known["relevant", self] = reduce(or_, (*self._masks(layout), *negative), 0)
+        return known
 
     def shapes(self, layout: Layout) -> tuple[tuple[int, int, int], ...]:
         """(predicate, how many facts the goal needs, all facts that could be these) of its positive literals,
@@ -111,11 +124,16 @@ class Goal:
 
         Raises ``Refused`` where ``MOST_TRIES`` do not decide that.
         """
-        rows = [facts & mask for mask in self._masks(layout)]
-        # Literals of one shape need a fact each. Without this check ten of them, of which nine are met,
-        # would cost 9! tries.
-        if self._short or any(row.bit_count() < n for row, n in zip(rows, self._n_needed, strict=True)):
+        if self._short:
             return None
+        rows = []
+        for mask, n_needed in zip(self._masks(layout), self._n_needed, strict=True):
+            row = facts & mask
+            # Literals of one shape need a fact each. Without this check ten of them, of which nine are met,
+            # would cost 9! tries.
+            if row.bit_count() < n_needed:
+                return None
+            rows.append(row)
         assignments = self._search(layout, rows, {}, list(range(len(rows))), iter(range(MOST_TRIES)))
         return next((things for things in assignments if not self._violates(layout, facts, things)), None)
 

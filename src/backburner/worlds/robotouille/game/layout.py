@@ -22,6 +22,10 @@ MOST_FACTS = 14_000
 """The most bits of a state: its JSON holds them as one number, and Python writes at most 4300 digits."""
 
 
+REMEMBERED = 256
+"""Kitchens of which is kept what was worked out: a menu, an observation and an answer ask for the same."""
+
+
 class Predicate(Struct, frozen=True):
     """A predicate and the types of its arguments.
 

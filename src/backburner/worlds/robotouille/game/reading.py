@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -19,6 +19,7 @@ from backburner.worlds.robotouille.game import legality
 from backburner.worlds.robotouille.game.actions import Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action
+from backburner.worlds.robotouille.game.layout import REMEMBERED
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.state import Kitchen
 from backburner.worlds.robotouille.game.text import FINISH, IDLE
@@ -47,6 +48,7 @@ class Reader:
             (action, _cut_up(action, self._cased)) for action in compiled.domain.actions if action.text
         ]
         self._forms = cache(self._forms_of)
+        self._spelled = lru_cache(maxsize=REMEMBERED)(self._spelled_in)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Made anew in another process, as what is remembered here cannot go there."""
@@ -94,17 +96,22 @@ class Reader:
 
     def _action(self, kitchen: Kitchen, line: str, folded: str) -> str | Refusal:
         """The name of the action that a line asks for."""
-        applicable = self.compiled.applicable(kitchen)
-        alike = [action.name for action in applicable if folded in self._forms(action)]
-        if len(alike) == 1 or (alike and not self.exact):
-            return alike[0]
+        alike = self._spelled(kitchen).get(folded)
         if alike:
-            return legality.ambiguous(line)
+            return alike[0] if len(alike) == 1 or not self.exact else legality.ambiguous(line)
         return self._inapplicable(kitchen, self._tidy(line)) or legality.unknown_action(line)
 
-    def _forms_of(self, action: GroundAction) -> tuple[str, str]:
-        """The two ways to write an action: its sentence and its name."""
-        return self._folded(action.text), self._folded(action.name)
+    def _spelled_in(self, kitchen: Kitchen) -> dict[str, list[str]]:
+        """The names of the actions that can be done now, by each way to write them."""
+        spelled: dict[str, list[str]] = {}
+        for action in self.compiled.applicable(kitchen):
+            for form in self._forms(action):
+                spelled.setdefault(form, []).append(action.name)
+        return spelled
+
+    def _forms_of(self, action: GroundAction) -> tuple[str, ...]:
+        """The two ways to write an action, its sentence and its name; one where they are the same."""
+        return tuple(dict.fromkeys((self._folded(action.text), self._folded(action.name))))
 
     def _inapplicable(self, kitchen: Kitchen, line: str) -> str | None:
         """The name of an action that cannot be done now, so that the refusal can say why.

@@ -85,11 +85,12 @@ class _Transition:
         if len(decision.acts) > n_robots:
             self._refuse(legality.too_many(len(decision.acts), n_robots), seat, 0)
             return
-        if decision == IDLE and not self.book.may_idle(seat):
+        idle = decision == IDLE
+        if idle and not self.book.may_idle(seat):
             self._refuse(legality.NO_ACTION, seat, 0)
             return
         self.finish |= decision.finish
-        self.idle |= decision == IDLE
+        self.idle |= idle
         for index, name in enumerate(decision.acts):
             if not self.broken_off:
                 self._try(seat, index, name)
@@ -134,7 +135,7 @@ class _Transition:
         return Step(state, tuple(self._events(begun, state)), tuple(self.refusals))
 
     def _feedback(self) -> Feedback:
-        return Feedback(tuple(action.name for _, action in self.done), tuple(self.refusals))
+        return Feedback(tuple([action.name for _, action in self.done]), tuple(self.refusals))
 
     def _passed(self, begun: tuple[Process, ...]) -> State:
         """The state after a step of the kitchen."""
@@ -158,14 +159,17 @@ class _Transition:
         )
         return State(self.kitchen, begun, old.turn, old.steps, self._feedback(), *counted)
 
-    def _events(self, begun: tuple[Process, ...], after: State) -> Iterator[Event]:
+    def _events(self, begun: tuple[Process, ...], after: State) -> list[Event]:
         """Starts and ends of the actions, and what became of the processes at the start and at the end."""
         layout, old = self.compiled.layout(after.kitchen), self.state
         acted = list(self._acted(layout, old))
-        yield from (Event(old.steps, "start", *rest) for rest in acted)
-        yield from process_events(layout, after.kitchen, old.jobs, begun, old.steps)
-        yield from (Event(after.steps, "end", *rest) for rest in acted)
-        yield from process_events(layout, after.kitchen, begun, after.jobs, after.steps)
+        events = [Event(old.steps, "start", *rest) for rest in acted]
+        if old.jobs != begun:
+            events += process_events(layout, after.kitchen, old.jobs, begun, old.steps)
+        events += [Event(after.steps, "end", *rest) for rest in acted]
+        if begun != after.jobs:
+            events += process_events(layout, after.kitchen, begun, after.jobs, after.steps)
+        return events
 
     def _acted(self, layout: Layout, old: State) -> Iterator[tuple[str, str, str, Literal["work", "wait"]]]:
         """Lane, label, key and kind for each robot of each action that was carried out."""
@@ -173,7 +177,7 @@ class _Transition:
         moment = f"{old.steps}.{old.failed_calls}.{old.attempts}"
         taken = {robot for _, action in self.done for robot in action.robots}
         for index, (seat, action) in enumerate(self.done):
-            label, robots = action.label(layout), action.robots
+            label, robots = action.label, action.robots
             kind: Literal["work", "wait"] = "work" if action.does_something else "wait"
             if not robots:  # such as waiting: the next robot of the seat that has nothing else to do
                 own = self.book.seating.robots_of(seat)
@@ -237,8 +241,6 @@ def process_events(
 
     A process that is paused when one of its things is deleted never ends.
     """
-    if before == after:
-        return
     old, new = {process.key: process for process in before}, {process.key: process for process in after}
     for key, process in new.items():
         if key not in old:

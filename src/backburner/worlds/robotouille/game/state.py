@@ -27,7 +27,7 @@ class Running(Struct, frozen=True):
     counts: tuple[int, ...]
 
 
-class Kitchen(Struct, frozen=True):
+class Kitchen(Struct, frozen=True, cache_hash=True):
     """What is true, the things made in play, those that are gone, and the effects at work in their order.
 
     ``facts`` and ``gone`` are bit sets: of facts, and of the indices of things (``0b100``: thing 2 is
@@ -80,7 +80,7 @@ class State(Struct, frozen=True):
     ended: Ended = ""
 
 
-class Seen(Struct, frozen=True):
+class Seen(Struct, frozen=True, cache_hash=True):
     """A thing and all that holds of it, each a sentence about it."""
 
     name: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -19,6 +20,8 @@ from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen
 
 FINISH = "Finish"
 IDLE = "Idle"
+TOLD = 4096
+"""Things in a state of theirs whose texts are kept."""
 IDLE_WORDS = ("idle", "wait")
 """Lines of a dispatcher's plan that name no robot and let all of them wait."""
 
@@ -145,12 +148,20 @@ def _sentence(layout: Layout, atom: Atom, index: int) -> str:
 
 def description_parts(observation: Observation) -> tuple[Part, ...]:
     """The last result, everything there is, the possible actions, the goal."""
-    parts: list[tuple[Kind, str]] = [("feedback", feedback_text(observation.done, observation.refusals))]
-    for thing in observation.things:
-        parts.append(("state", "\n".join((f"{thing.type.capitalize()} {thing.name}:", *thing.facts))))
-    parts.append(("state", "\n".join(("What can be done now:", *observation.possible))))
-    parts.append(("task", f"Goal: {observation.goal}" if observation.goal else ""))
-    return parted(parts)
+    feedback = feedback_text(observation.done, observation.refusals)
+    possible = "\n".join(("What can be done now:", *observation.possible))
+    parts = [_told(thing) for thing in observation.things]
+    if feedback:
+        parts.insert(0, Part("feedback", f"{feedback}\n\n"))
+    if not observation.goal:
+        return (*parts, Part("state", possible))
+    return (*parts, Part("state", f"{possible}\n\n"), Part("task", f"Goal: {observation.goal}"))
+
+
+@lru_cache(maxsize=TOLD)
+def _told(thing: Seen) -> Part:
+    """A thing and what holds of it, which something always follows."""
+    return Part("state", "\n".join((f"{thing.type.capitalize()} {thing.name}:", *thing.facts)) + "\n\n")
 
 
 def feedback_text(done: Sequence[str], refusals: Sequence[Refusal]) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import ClassVar
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ from backburner.worlds.robotouille.game import text
 from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.dependencies import dependency_graphs
+from backburner.worlds.robotouille.game.layout import REMEMBERED
 from backburner.worlds.robotouille.game.reading import Reader
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.robotouille.game.rules import Rulebook
@@ -36,11 +37,19 @@ from backburner.worlds.robotouille.game.scenarios import (
     goal_sentence,
     training_scenario,
 )
-from backburner.worlds.robotouille.game.state import Observation, State
+from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen, State
 from backburner.worlds.robotouille.game.text import Sentences
 from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
 
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
+
+
+class Sight(NamedTuple):
+    """What a seat can do in a kitchen, as options of its menu and by their labels, and what it sees there."""
+
+    options: tuple[Option[Acts], ...]
+    labels: tuple[str, ...]
+    things: tuple[Seen, ...]
 
 
 class Robotouille(
@@ -65,6 +74,11 @@ class Robotouille(
         self.rulebook = Rulebook(self.compiled, self.seating, limits)
         self.reader = Reader(self.compiled)
         self.goal_sentence = goal_sentence(scenario)
+        self._sight = lru_cache(maxsize=REMEMBERED)(self._sight_of)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Built anew in another process, as what is remembered here cannot go there."""
+        return Robotouille, (self.id, self.scenario, self.rules, self.limits)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -85,15 +99,18 @@ class Robotouille(
 
     def observe(self, state: State, seat: Seat) -> Observation:
         """Everything that is there, and what the seat can do now."""
-        layout, feedback = self.compiled.layout(state.kitchen), state.feedback
-        done = [self.compiled.find(layout, name) for name in feedback.done] if seat == DISPATCHER else []
+        feedback, done = state.feedback, []
+        if seat == DISPATCHER:
+            layout = self.compiled.layout(state.kitchen)
+            done = [self.compiled.find(layout, name) for name in feedback.done]
+        _, labels, things = self._sight(state.kitchen, seat)
         return Observation(
-            text.things_seen(layout, state.kitchen),
-            tuple(option.label for option in self._options(state, seat)),
+            things,
+            labels,
             self.goal_sentence,
             self.robots if seat == DISPATCHER else (seat,),
-            tuple(action.text for action in done if action is not None),
-            tuple(refusal for refusal in feedback.refusals if refusal.seat == seat),
+            tuple([action.text for action in done if action is not None]),
+            tuple([refusal for refusal in feedback.refusals if refusal.seat == seat]),
         )
 
     def outcome(self, state: State) -> Outcome:
@@ -113,23 +130,28 @@ class Robotouille(
     def menu(self, state: State, seat: Seat) -> Menu[Acts]:
         """The applicable actions, one by one; a dispatcher may combine them, one for each robot."""
         under_way = tuple(process.label for process in state.jobs if not process.paused)
-        return Menu(self._options(state, seat), seat != DISPATCHER, under_way)
+        return Menu(self._sight(state.kitchen, seat).options, seat != DISPATCHER, under_way)
 
-    def _options(self, state: State, seat: Seat) -> tuple[Option[Acts], ...]:
-        """One for each action; an action is called by its name where another has the same sentence."""
-        actions = self._actions(state, seat)
+    def _sight_of(self, kitchen: Kitchen, seat: Seat) -> Sight:
+        """An action is called by its name where another has the same sentence."""
+        actions = self._actions(kitchen, seat)
         n_alike = Counter(action.text for action in actions)
         options = [
             action.option if n_alike[action.text] == 1 else replace(action.option, label=action.name)
             for action in actions
         ]
-        return tuple(options) if self.compiled.has_wait else (*options, TO_IDLE)
+        if not self.compiled.has_wait:
+            options.append(TO_IDLE)
+        things = text.things_seen(self.compiled.layout(kitchen), kitchen)
+        return Sight(tuple(options), tuple([option.label for option in options]), things)
 
-    def _actions(self, state: State, seat: Seat) -> list[GroundAction]:
+    def _actions(self, kitchen: Kitchen, seat: Seat) -> list[GroundAction]:
         """The actions that a seat may order: those of its own robots, unless every robot is anybody's."""
+        applicable = self.compiled.applicable(kitchen)
+        if self.rules.any_robot:
+            return list(applicable)
         own = set(self.seating.robots_of(seat))
-        applicable = self.compiled.applicable(state.kitchen)
-        return [action for action in applicable if self.rules.any_robot or own.issuperset(action.robots)]
+        return [action for action in applicable if own.issuperset(action.robots)]
 
     def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish of the goal; see ``dependencies``."""

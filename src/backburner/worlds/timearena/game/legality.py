@@ -164,8 +164,7 @@ class Legality:
         if attempt.needs & ~state.finished:
             return self._unmet_need(state, attempt)
         # A thing paired with itself twice in a row crashes the release.
-        paired = state.paired_with_itself
-        if attempt.bit & state.finished or (paired is not None and paired == attempt.act):
+        if attempt.bit & state.finished or attempt.act == state.paired_with_itself:
             return ALREADY_COMPLETED
         return None
 

@@ -112,9 +112,9 @@ class Rulebook:
         elif attempt is not None and attempt.occupies_agent:
             doing, paired = attempt, attempt.paired
         elif attempt is not None:
-            ends = begun - lost + attempt.duration
-            under_way = (*under_way, Running(ends, attempt.act))
-            events.append(background_event(attempt, ends, begun, "start"))
+            running = self._begun(state, attempt)
+            under_way = (*under_way, running)
+            events.append(background_event(attempt, running.ends, begun, "start"))
 
         if credits and state.errors_in_a_row:
             score = self._credit(score, earned, begun + 1, events)  # what refusals have left uncredited
@@ -142,6 +142,10 @@ class Rulebook:
                 events += self._broken_off(under_way, end)
         new = State(end, finished, earned, under_way, score, errors, lost, feedback, reports, ended, paired)
         return Step(new, tuple(events), () if refusal is None else (refusal,))
+
+    def _begun(self, state: State, attempt: Attempt) -> Running:
+        """Background work that begins now."""
+        return Running(state.minute - state.lost_minutes + attempt.duration, attempt.act)
 
     def _over(self, under_way: tuple[Running, ...], clock: int) -> list[Running]:
         """What ends by this minute of the world's clock; what ends together, in the order of its starts."""
