@@ -102,7 +102,7 @@ def test_its_agents_play_and_are_scored(installed: Path) -> None:
     assert completed["oracle"] == 100
     report = json.loads(backburner(installed, "report", "runs", "--json").stdout)
     assert Path(installed, report["report"]).exists()
-    refused = backburner(installed, "run", "workshop/lab1", "--agent", "clumsy", "--out", "others", code=1)
+    refused = backburner(installed, "run", "workshop/lab1", "--agent", "clumsy", "--out", "others", code=2)
     assert "this world has no agent 'clumsy'; it has greedy, oracle" in refused.stderr
 
 

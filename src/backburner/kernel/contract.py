@@ -119,11 +119,11 @@ def subclasses(kind: type, capability: type) -> bool:
 
 def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
     """The decision that a JSON value stands for; what is none comes back for the world to refuse."""
-    written = _writable(written)
+    writable = _writable(written)
     try:
-        return msgspec.convert(written, world.decision_type)
+        return msgspec.convert(writable, world.decision_type)
     except msgspec.ValidationError:
-        return written
+        return written if writable == written else writable  # who asks may know it again
 
 
 def _writable(written: Any) -> Any:
