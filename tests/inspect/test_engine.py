@@ -37,8 +37,14 @@ def test_the_command_plays_writes_logs_and_goes_on(answers, tmp_path: Path) -> N
 
 
 def test_failed_episodes_are_kept_and_played_again_when_asked(answers, tmp_path: Path) -> None:
+    """Kept is what failed after something was decided; a first call that fails leaves nothing to keep."""
+    said = []
+
     def fail(messages, config):
-        raise RuntimeError("the server is on fire")
+        said.append("wait")
+        if len(said) > 1:
+            raise RuntimeError("the server is on fire")
+        return "wait"
 
     answers["m"] = fail
     jobs = jobs_of(["timearena/cooking1"], [AgentSpec("act", "fake/m")], 1, "standard", "article")
@@ -96,18 +102,23 @@ def test_what_inspect_misses_is_told_in_plain_words(monkeypatch: pytest.MonkeyPa
     assert "[bold]" not in str(refused.value)
 
 
-HEARS_CTRL_C = """
+HEARS_CTRL_C = f"""
+import importlib.util
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+spec = importlib.util.spec_from_file_location("provider", {str(Path(__file__).with_name("conftest.py"))!r})
+provider = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(provider)
+provider.ANSWERS["m"] = lambda messages, config: "wait"
 from backburner.cli import main
 main()
 """
+"""The command line with the provider of these tests; Ctrl-C is the signal SIGINT."""
 
 
-def test_a_run_that_is_stopped_says_so_and_goes_on(tmp_path: Path) -> None:
-    """``mockllm`` is Inspect's own model for tests. Ctrl-C is the signal SIGINT."""
+def test_a_run_that_is_stopped_says_so_and_goes_on(answers, tmp_path: Path) -> None:
     command = [sys.executable, "-c", HEARS_CTRL_C, "run", "timearena/singles", "--agent", "act"]
-    command += ["--model", "mockllm/model", "--engine", "inspect", "--seeds", "50", "--out", str(tmp_path)]
+    command += ["--model", "fake/m", "--engine", "inspect", "--seeds", "50", "--out", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not list(records(tmp_path)):
         assert process.poll() is None
@@ -120,7 +131,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on(tmp_path: Path) -> None:
 
     (kept, *_) = records(tmp_path)
     before = kept.read_bytes()
-    jobs = jobs_of(["timearena/singles"], [AgentSpec("act", "mockllm/model")], 1, "standard", "article")
+    jobs = jobs_of(["timearena/singles"], [AgentSpec("act", "fake/m")], 1, "standard", "article")
     again = run(jobs, tmp_path, client_of=client_of, engine=InspectEngine())
     assert again.kept > 0 and again.kept + again.played == 30
     assert kept.read_bytes() == before

@@ -126,8 +126,13 @@ class OfSuites(Struct, frozen=True):
     rules: Annotated[str, _option("--rules", help="Rule set, as for run.")] = "standard"
     limits: Annotated[str, _option("--limits", help="Limits: article or none.")] = "article"
     plan_seconds: Annotated[
-        float, _option("--plan-seconds", help="Seconds for one plan of the oracle.", min=0.1)
-    ] = 60.0
+        float | None,
+        _option(
+            "--plan-seconds",
+            help="Seconds for one plan of the oracle; if not named 60, and none where it does not play.",
+            min=0.1,
+        ),
+    ] = None
     keep: Annotated[
         Path | None, _option("--keep", help="A file of the oracle's plans, as solve --keep has it.")
     ] = None

@@ -83,6 +83,10 @@ def worth(best: Solution, numbers: Mapping[str, int | float]) -> int | None:
     return int(numbers[best.unit]) if numbers.get("completed") and best.unit in numbers else None
 
 
+PLAN_SECONDS = 60.0
+"""For one plan of the oracle, where the settings name no time."""
+
+
 class Best(Struct, frozen=True):
     """The oracle's plan of a scenario: who plays it and what is proven of it; ``why`` one is missing."""
 
@@ -92,7 +96,9 @@ class Best(Struct, frozen=True):
 
 
 def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) -> Best:
-    """The plan that ships, else one that is kept, else one that is found in the time if the oracle plays.
+    """The plan that ships, else one that is kept, else one that is found in the time.
+
+    Where the oracle does not play, one is looked for only if the settings name a time.
 
     Of a world that has an agent called oracle and no oracle, nothing is known of the plan. Raises
     ``MissingExtra`` where the search needs one.
@@ -105,9 +111,11 @@ def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) 
         policy = shipped_plan(world) if known is not None else None
         if policy is not None:
             return Best(policy, known)
-        if ORACLE not in settings.agents and (kept is None or kept.get(world) is None):
+        asked = ORACLE in settings.agents or settings.plan_seconds is not None
+        if not asked and (kept is None or kept.get(world) is None):
             return Best(None, known, "it is not asked")
-        policy, solution = solved_plan(world, settings.plan_seconds, kept)
+        seconds = PLAN_SECONDS if settings.plan_seconds is None else settings.plan_seconds
+        policy, solution = solved_plan(world, seconds, kept)
     except Refused as refusal:
         return Best(None, None, str(refusal))
     return Best(policy, solution)
