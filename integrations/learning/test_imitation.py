@@ -36,7 +36,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran(sys.executable, EXAMPLE / "scenarios.py", folder / "scenarios", "--taught", 24)
     ran(
         *BACKBURNER, "export", folder / "scenarios" / "taught", "--format", "messages",
-        "--agents", "orderly:Orderly,orderly:Slipping", "--plan-seconds", 60, "--validation", 0, "--test", 0,
+        "--agents", "orderly:Orderly,orderly:Slipping", "--validation", 0, "--test", 0,
         "--out", folder / "export",
         folder=EXAMPLE,
     )  # fmt: skip

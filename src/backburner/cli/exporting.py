@@ -129,7 +129,7 @@ class OfSuites(Struct, frozen=True):
         float | None,
         _option(
             "--plan-seconds",
-            help="Seconds for one plan of the oracle; if not named 60, and none where it does not play.",
+            help="Seconds for one plan of the oracle; if not named 60, or 5 where it does not play.",
             min=0.1,
         ),
     ] = None

@@ -210,17 +210,23 @@ def test_kept_plans_are_taken_from_their_file(tmp_path: Path, monkeypatch: pytes
     assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
-@pytest.mark.parametrize("format", ["messages", "trajectories"])
-def test_no_plan_is_searched_for_agents_that_need_none(
-    format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("agents", "seconds"), ((("greedy",), 5.0), (("oracle", "greedy"), 60.0)))
+def test_a_plan_is_looked_for_briefly_where_nobody_plays_it(
+    agents: tuple[str, ...], seconds: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A user's own scenario, of which no plan ships: it took the seconds of a plan, whoever played."""
+    """A user's own scenario, of which no plan ships: it took the minute of a plan, no matter who played."""
     file = tmp_path / "mine.json"
     file.write_text(json.dumps({"world": "collab_grid", "id": "lunch", "orders": ["boiled_egg"]}))
-    monkeypatch.setattr("backburner.training.export.demonstrations.solved_plan", None)
-    export_data(Settings(format, (str(file),), agents=("greedy",), effort=0), tmp_path / "data")
+    given: list[float] = []
+
+    def solved(world: object, time_limit_seconds: float, kept: object) -> None:
+        given.append(time_limit_seconds)
+        raise Refused("no plan")
+
+    monkeypatch.setattr("backburner.training.export.demonstrations.solved_plan", solved)
+    export_data(Settings("messages", (str(file),), agents=agents, effort=0), tmp_path / "data")
     (row,) = rows(tmp_path / "data", "scenarios")
-    assert row["best"] is None
+    assert row["best"] is None and set(given) == {seconds}
 
 
 # --- stopped, and bad input --------------------------------------------------------------------------------

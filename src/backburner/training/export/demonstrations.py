@@ -83,8 +83,8 @@ def worth(best: Solution, numbers: Mapping[str, int | float]) -> int | None:
     return int(numbers[best.unit]) if numbers.get("completed") and best.unit in numbers else None
 
 
-PLAN_SECONDS = 60.0
-"""For one plan of the oracle, where the settings name no time."""
+PLAN_SECONDS, COMPARISON_SECONDS = 60.0, 5.0
+"""For one plan of the oracle, where the settings name no time: to play it, to compare others with it."""
 
 
 class Best(Struct, frozen=True):
@@ -98,7 +98,7 @@ class Best(Struct, frozen=True):
 def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) -> Best:
     """The plan that ships, else one that is kept, else one that is found in the time.
 
-    Where the oracle does not play, one is looked for only if the settings name a time.
+    The time is that of the settings, or shorter where the oracle does not play.
 
     Of a world that has an agent called oracle and no oracle, nothing is known of the plan. Raises
     ``MissingExtra`` where the search needs one.
@@ -111,11 +111,8 @@ def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) 
         policy = shipped_plan(world) if known is not None else None
         if policy is not None:
             return Best(policy, known)
-        asked = ORACLE in settings.agents or settings.plan_seconds is not None
-        if not asked and (kept is None or kept.get(world) is None):
-            return Best(None, known, "it is not asked")
-        seconds = PLAN_SECONDS if settings.plan_seconds is None else settings.plan_seconds
-        policy, solution = solved_plan(world, seconds, kept)
+        usual = PLAN_SECONDS if ORACLE in settings.agents else COMPARISON_SECONDS
+        policy, solution = solved_plan(world, settings.plan_seconds or usual, kept)
     except Refused as refusal:
         return Best(None, None, str(refusal))
     return Best(policy, solution)

@@ -28,10 +28,10 @@ class Settings(Struct, frozen=True):
     ``suites``: scenarios, suites, scenario files or folders. ``methods``: prompting methods, with their
     choices, whose conversations are written. ``thoughts``: whether answers that hold thoughts have them.
     ``seeds``: episodes of each scenario and agent. ``plan_seconds``: for one plan of the oracle; ``None``: a
-    minute where the oracle plays, and no search where it does not. ``unproven``: whether plans that are not
-    proven best count as its own. ``effort``: of the search for what each state is worth
-    (``Oracle.onward``); 0 for none. ``validation`` and ``test``: shares of the scenarios; ``hold_out``:
-    parts of which scenarios for the test are built.
+    minute where the oracle plays, five seconds where others are only compared with it. ``unproven``:
+    whether plans that are not proven best count as its own. ``effort``: of the search for what each state
+    is worth (``Oracle.onward``); 0 for none. ``validation`` and ``test``: shares of the scenarios;
+    ``hold_out``: parts of which scenarios for the test are built.
     """
 
     format: Format
