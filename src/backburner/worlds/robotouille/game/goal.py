@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
+from typing import Any
 
 from msgspec import Struct
 
@@ -79,12 +80,21 @@ class Goal:
         n_alike = Counter(self._shape(literal) for literal in set(self.positive))
         self._n_needed = tuple(n_alike[self._shape(literal)] for literal in self.positive)
         free = {kind: sum(id not in named for id in members) for kind, members in ids.items()}
-        self._reached = lru_cache(maxsize=REMEMBERED)(
-            lambda layout, facts: self.assignment(layout, facts) is not None
-        )
+        self._reached = lru_cache(maxsize=REMEMBERED)(self._is_reached)
         self._short = rules.goal_names_in_part and any(
             0 < sum(kind in thing.name for thing in layout.objects) < n for kind, n in free.items()
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is remembered here, which cannot go to another process."""
+        return {name: value for name, value in vars(self).items() if name != "_reached"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._reached = lru_cache(maxsize=REMEMBERED)(self._is_reached)
+
+    def _is_reached(self, layout: Layout, facts: int) -> bool:
+        return self.assignment(layout, facts) is not None
 
     def _shape(self, literal: GoalLiteral) -> tuple[int, tuple[Variable, ...]]:
         """Literals of one shape can be met by the same facts."""
