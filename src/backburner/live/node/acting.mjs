@@ -1,7 +1,7 @@
 // A joint step: all calls at the same time, some ticks before and after, and nobody waits for ever.
 
 import { Fault, oneLine } from './lines.mjs'
-import { wait } from './ticks.mjs'
+import { together, wait } from './ticks.mjs'
 import { VERBS } from './verbs.mjs'
 
 const LETTING_GO_TICKS = 5
@@ -29,6 +29,7 @@ export class Acting {
     const tick = first.ticks.now
     const stops = this.#stops
     await wait(first, before)
+    await together(this.#crew.all())
     this.#goesOn(stops)
     const [claimed, turns] = [new Set(), new Map()]
     const begun = calls.map(call => this.#begin(call, { claimed, turns, timeout, putWaits, handTicks, stacks, noWay }))
@@ -69,7 +70,7 @@ export class Acting {
   async #carryOut (bot, verb, { turn, before, timeout, ...options }) {
     const { stop } = turn
     const { signal } = stop
-    const job = { bot, number: this.#crew.all().indexOf(bot), ground: this.#ground, signal, ...options }
+    const job = { bot, crew: this.#crew.all(), ground: this.#ground, signal, ...options }
     const { find, go } = VERBS.get(verb)
     const found = find(job) // before anything is waited for: in the order of the calls
     if (found === null) return

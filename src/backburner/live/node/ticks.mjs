@@ -6,6 +6,7 @@ import { Fault, LOST } from './lines.mjs'
 const BETWEEN_TELLINGS = 20
 const STANDS_STILL_MS = 60_000
 const LOOK_MS = 1_000
+const MOST_BEHIND_TICKS = 2
 
 export class Ticks {
   #told = null
@@ -49,6 +50,13 @@ export class Ticks {
 export function wait (bot, ticks, signal = null) {
   const end = bot.ticks.now + ticks
   return watch(bot, ['physicsTick', 'time'], () => bot.ticks.now >= end, () => false, signal).then(() => {})
+}
+
+/** Resolves when all of the bots have come to the tick to which one has, or are behind by more than the network may be. */
+export function together (bots, signal = null) {
+  const tick = Math.max(...bots.map(bot => bot.ticks.now))
+  const there = bot => until(bot, () => bot.ticks.now >= tick, MOST_BEHIND_TICKS, signal).catch(() => {})
+  return Promise.all(bots.map(there))
 }
 
 /** Resolves with true as soon as `condition` holds, with false when so many ticks have passed. */

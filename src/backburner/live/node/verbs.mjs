@@ -6,7 +6,7 @@
 import { HOLDING } from './ground.mjs'
 import { Fault } from './lines.mjs'
 import { goals } from './packages.mjs'
-import { answered, until, wait } from './ticks.mjs'
+import { answered, together, until, wait } from './ticks.mjs'
 
 const SIGHT = 48
 const WORK = 6
@@ -149,11 +149,16 @@ async function fetch (job, where, most) {
 
 // --- windows -------------------------------------------------------------------------------------------------
 
-/** Of bots that come to the same in one tick the one that joined first is first, and the next a tick later. */
-async function inTurn ({ bot, number, turns, signal }, what) {
-  const key = `${what} ${bot.ticks.now}`
+/**
+ * Of bots that come to the same in one tick the one that joined first is first, and the next a tick later. Which of them
+ * hears first of the tick is chance: each waits until all have.
+ */
+async function inTurn ({ bot, crew, turns, signal }, what) {
+  const [key, number] = [`${what} ${bot.ticks.now}`, crew.indexOf(bot)]
   turns.set(key, [...(turns.get(key) ?? []), number])
+  await together(crew, signal)
   await new Promise(resolve => setImmediate(resolve))
+  signal.throwIfAborted()
   const before = turns.get(key).filter(other => other < number).length
   if (before) await wait(bot, before, signal)
 }
