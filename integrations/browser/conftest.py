@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-from served import PATIENCE_SECONDS, Site, Somebody
+from served import PATIENCE_SECONDS, Photograph, Site, Somebody
 
 SCRIPT = "<script>document.title='broken into'</script><img src=x onerror=\"document.title='broken into'\">"
 """A player's name and words, which nothing may carry out."""
@@ -80,12 +80,18 @@ def figures(folder: Path) -> list[dict[str, object]]:
 
 
 @pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where screenshots go: the folder that SCREENSHOTS names, or one that pytest clears away."""
+def pictures() -> Photograph:
+    """Puts pictures of pages into the folder that SCREENSHOTS names. Where it names none, none are taken:
+    nobody would look at them, and a busy browser may fail to take one of a long page."""
     named = os.environ.get("SCREENSHOTS")
-    path = Path(named) if named else tmp_path_factory.mktemp("screenshots")
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    if named:
+        Path(named).mkdir(parents=True, exist_ok=True)
+
+    def photograph(page: Page, name: str, full_page: bool = False) -> None:
+        if named:
+            page.screenshot(path=Path(named) / name, full_page=full_page)
+
+    return photograph
 
 
 class Opened:

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -82,6 +82,12 @@ class Site:
     def model(self) -> str:
         """The stand-in for a model that every server has."""
         return str(json.loads(self.asks("GET", "/api/offers"))["models"][-1]["name"])
+
+
+class Photograph(Protocol):
+    """Takes a picture of a page, where somebody wants pictures."""
+
+    def __call__(self, page: Page, name: str, full_page: bool = False) -> None: ...
 
 
 class Somebody:

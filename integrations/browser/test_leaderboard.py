@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from served import Photograph
 
 WORLD = ("--over", "timearena")
 
@@ -73,11 +74,11 @@ def test_a_name_leads_to_what_is_verified_and_claimed(opening: Any, board: Path)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 768, 1366])
 def test_it_fits_every_screen_in_both_colour_schemes(
-    opening: Any, board: Path, pictures: Path, width: int, scheme: str
+    opening: Any, board: Path, pictures: Photograph, width: int, scheme: str
 ) -> None:
     page = opening(board, width, scheme).page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("table.sortable td.name a").first).to_be_in_viewport()
     dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert (dark == "rgb(20, 25, 30)") == (scheme == "dark")
-    page.screenshot(path=pictures / f"leaderboard-{scheme}-{width}.png", full_page=True)
+    pictures(page, f"leaderboard-{scheme}-{width}.png", full_page=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import expect
-from served import Site, Somebody, until
+from served import Photograph, Site, Somebody, until
 
 from backburner.kernel.episode import episode_in
 from backburner.kernel.replay import verify
@@ -29,7 +28,9 @@ def walks(somebody: Somebody, body: str, key: str) -> bool:
     return place_of(somebody, body) != before
 
 
-def test_two_people_walk_with_arrow_keys_beside_a_model(site: Site, sitting: Any, pictures: Path) -> None:
+def test_two_people_walk_with_arrow_keys_beside_a_model(
+    site: Site, sitting: Any, pictures: Photograph
+) -> None:
     players = {
         "agent0": {"kind": "person", "name": "Ann"},
         "agent1": {"kind": "person", "name": "Bob"},
@@ -44,7 +45,7 @@ def test_two_people_walk_with_arrow_keys_beside_a_model(site: Site, sitting: Any
         assert sum(went) >= 2, (seat, went)
     ann = people["agent0"]
     ann.page.keyboard.press("Space")
-    ann.page.screenshot(path=pictures / "live.png")
+    pictures(ann.page, "live.png")
     until(lambda: all(somebody.is_over for somebody in people.values()), ann.page, "the end", 40)
     expect(ann.page.get_by_text("It is over").first).to_be_visible()
     frames = ann.messages("frame")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from served import Site, Somebody, offered, until
+from served import Photograph, Site, Somebody, offered, until
 
 GAMES = {
     "cuisineworld": ("cuisineworld/level_3@seats=each,tau=1.5", "agent0"),
@@ -25,16 +24,18 @@ NAMELESS = """() => [...document.querySelectorAll('button, a, input, select, tex
 """What somebody who does not see the page would be told nothing of."""
 
 
-def looks_well(somebody: Somebody, picture: Path, full: bool = False) -> None:
+def looks_well(somebody: Somebody, pictures: Photograph, name: str, full: bool = False) -> None:
     page = somebody.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
     assert page.evaluate(NAMELESS) == []
-    page.screenshot(path=picture, full_page=full)
+    pictures(page, name, full_page=full)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 800, 1400])
-def test_a_game_fits_every_screen(site: Site, sitting: Any, pictures: Path, width: int, scheme: str) -> None:
+def test_a_game_fits_every_screen(
+    site: Site, sitting: Any, pictures: Photograph, width: int, scheme: str
+) -> None:
     """Each world's game after a few moves; on a telephone the kitchen and a move are on the first screen."""
     for name, (id, seat) in GAMES.items():
         opened = site.opens(id, {seat: {"kind": "person", "name": "Ann"}}, stand_in="greedy")
@@ -45,17 +46,17 @@ def test_a_game_fits_every_screen(site: Site, sitting: Any, pictures: Path, widt
             ann.page.locator(".moves button.option").first.click()
             until(lambda a=ann, t=turns: len(a.messages("turn")) > t, ann.page, "the next")  # type: ignore[misc]
         ann.page.wait_for_timeout(600)
-        looks_well(ann, pictures / f"game-{name}-{width}-{scheme}.png", full=True)
+        looks_well(ann, pictures, f"game-{name}-{width}-{scheme}.png", full=True)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 800, 1400])
 def test_the_lobby_fits_every_screen(
-    site: Site, sitting: Any, pictures: Path, width: int, scheme: str
+    site: Site, sitting: Any, pictures: Photograph, width: int, scheme: str
 ) -> None:
     somebody = sitting(site, "", "", width=width, scheme=scheme)
     somebody.page.get_by_role("button", name="Play").wait_for()
-    looks_well(somebody, pictures / f"lobby-{width}-{scheme}.png", full=True)
+    looks_well(somebody, pictures, f"lobby-{width}-{scheme}.png", full=True)
 
 
 def test_the_number_of_a_move_and_the_name_of_a_key_stand_on_one_line(site: Site, sitting: Any) -> None:
@@ -75,18 +76,20 @@ def test_the_number_of_a_move_and_the_name_of_a_key_stand_on_one_line(site: Site
 
 
 @pytest.mark.parametrize("width", [360, 800])
-def test_waiting_for_friends_fits_every_screen(site: Site, sitting: Any, pictures: Path, width: int) -> None:
+def test_waiting_for_friends_fits_every_screen(
+    site: Site, sitting: Any, pictures: Photograph, width: int
+) -> None:
     """For somebody who waits, and for the host with all that a host can do."""
     people = {"chef": {"kind": "person"}, "assistant": {"kind": "person"}}
     opened = site.opens("collab_overcooked/baked_bell_pepper", people)
     waits = sitting(site, opened["seats"]["chef"], width=width)
     waits.page.get_by_text("Waiting for assistant").wait_for()
-    looks_well(waits, pictures / f"waits-{width}.png")
+    looks_well(waits, pictures, f"waits-{width}.png")
     host = sitting(site, opened["host"], "host", width=width)
     host.page.get_by_role("button", name="Begin now").wait_for()
-    looks_well(host, pictures / f"host-waits-{width}.png")
+    looks_well(host, pictures, f"host-waits-{width}.png")
     host.page.get_by_role("button", name="Host", exact=True).click()
-    looks_well(host, pictures / f"host-{width}.png")
+    looks_well(host, pictures, f"host-{width}.png")
 
 
 def test_what_is_too_small_for_names_has_a_key(site: Site, sitting: Any) -> None:

@@ -61,4 +61,4 @@ def test_a_farm_is_played_by_clicks_on_its_map(
     mark(somebody, "place chest").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="About chest")).to_be_visible()
-    page.screenshot(path=pictures / f"map-{width}-{scheme}.png", full_page=True)
+    pictures(page, f"map-{width}-{scheme}.png", full_page=True)

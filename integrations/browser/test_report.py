@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from served import Photograph
 
 
 def column(page: Page, table: str, at: int) -> list[float]:
@@ -190,16 +191,16 @@ def test_printing_opens_what_is_folded(opened: Any) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 800, 1600])
 def test_nothing_runs_off_the_screen(
-    opening: Any, folder: Path, pictures: Path, width: int, scheme: str
+    opening: Any, folder: Path, pictures: Photograph, width: int, scheme: str
 ) -> None:
     page = opening(folder / "report.html", width, scheme).page
     for number, hash in enumerate(("", "#ranking", "#timearena", "#episodes?world=timearena&by=CT")):
         page.goto((folder / "report.html").as_uri() + hash)
         if "episodes" in hash:
             expect(page.locator("#list tbody tr").first).to_be_visible()
-        page.screenshot(path=pictures / f"report-{width}-{scheme}-{number}.png")
+        pictures(page, f"report-{width}-{scheme}-{number}.png")
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     expect(page.locator(".later > p")).to_have_count(0)
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= width, f"{wide} pixels on a screen of {width}"
-    page.screenshot(path=pictures / f"report-{width}-{scheme}-all.png", full_page=width == 1600)
+    pictures(page, f"report-{width}-{scheme}-all.png", full_page=width == 1600)

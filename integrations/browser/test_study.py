@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from served import Site, Somebody, until
+from served import Photograph, Site, Somebody, until
 
 STUDY = """
 format = 1
@@ -106,13 +106,13 @@ def study(tmp_path: Path, command: Callable[..., str]) -> Any:
 
 
 def test_a_participant_s_whole_study(
-    study: Site, sitting: Any, command: Callable[..., str], pictures: Path, tmp_path: Path
+    study: Site, sitting: Any, command: Callable[..., str], pictures: Photograph, tmp_path: Path
 ) -> None:
     """Slips are explained, the page is loaded again in the middle, the server is killed in the game."""
     ann: Somebody = sitting(study, "", "study/tea?PROLIFIC_PID=5f3e", width=800)
     page = ann.page
     until(lambda: page.locator("main[data-stage=consent]").count() > 0, page, "consent")
-    page.screenshot(path=pictures / "study-consent.png", full_page=True)
+    pictures(page, "study-consent.png", full_page=True)
     page.locator('.go button[type="submit"]').click()
     expect(page.locator(".problem, .wrong").first).to_be_visible()
     page.get_by_label("I am at least 18 years old.").check()
@@ -127,7 +127,7 @@ def test_a_participant_s_whole_study(
     offered = page.locator('.moves button.option[aria-disabled="false"]')
     offered.first.click()
     until(lambda: "Minute 1" in page.inner_text("body"), page, "the next minute")
-    page.screenshot(path=pictures / "study-game.png", full_page=True)
+    pictures(page, "study-game.png", full_page=True)
     study.kill()
     study.start()
     for _ in range(60):
@@ -142,7 +142,7 @@ def test_a_participant_s_whole_study(
     assert len(lefts) >= 7 and len(set(lefts)) == 1, "all scales stand alike, whatever their ends are called"
     for width in (360, 800):
         page.set_viewport_size({"width": width, "height": 900})
-        page.screenshot(path=pictures / f"study-questions-{width}.png", full_page=True)
+        pictures(page, f"study-questions-{width}.png", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator('.go button[type="submit"]').click()
     expect(page.locator(".problem, .wrong").first).to_be_visible()
@@ -151,7 +151,7 @@ def test_a_participant_s_whole_study(
     page.locator("textarea").fill("Kettle first. <script>document.title='broken into'</script>")
     page.locator('.go button[type="submit"]').click()
     expect(page.locator("output")).to_have_text("TEA-DONE")
-    page.screenshot(path=pictures / "study-end.png", full_page=True)
+    pictures(page, "study-end.png", full_page=True)
     assert page.title() != "broken into"
 
     command("study", "export", tmp_path / "tea.toml", "--out", tmp_path / "out")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from served import Photograph
 
 from backburner.drawing import palette
 from backburner.drawing.scheme import dark
@@ -107,7 +108,7 @@ def test_the_scene_moves_with_the_steps(opening: Any, pages: Mapping[str, Path])
 @pytest.mark.parametrize("width", [360, 800, 1366])
 @pytest.mark.parametrize("world", WORLDS)
 def test_nothing_is_wider_than_the_screen(
-    opening: Any, pages: Mapping[str, Path], pictures: Path, world: str, width: int, scheme: str
+    opening: Any, pages: Mapping[str, Path], pictures: Photograph, world: str, width: int, scheme: str
 ) -> None:
     page = opening(pages[world], width=width, scheme=scheme).page
     expect(page.locator("#controls")).to_be_visible()
@@ -115,7 +116,7 @@ def test_nothing_is_wider_than_the_screen(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(23, 27, 33)")
-    page.screenshot(path=pictures / f"transcript-{world}-{width}-{scheme}.png", full_page=True)
+    pictures(page, f"transcript-{world}-{width}-{scheme}.png", full_page=True)
 
 
 LIVE = Path(__file__).parents[2] / "examples" / "live" / "level_2.html"
@@ -124,7 +125,7 @@ LIVE = Path(__file__).parents[2] / "examples" / "live" / "level_2.html"
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1366])
 def test_what_was_played_on_a_server_plays_over_its_ground(
-    opening: Any, pictures: Path, width: int, scheme: str
+    opening: Any, pictures: Photograph, width: int, scheme: str
 ) -> None:
     page = opening(LIVE, width=width, scheme=scheme).page
     expect(page.locator("svg.scene .terrain")).to_have_count(1)
@@ -140,7 +141,7 @@ def test_what_was_played_on_a_server_plays_over_its_ground(
         "rgb(188, 216, 148)" if scheme == "light" else grass_in_the_dark()
     )
     page.locator("#stage").scroll_into_view_if_needed()
-    page.screenshot(path=pictures / f"live-{width}-{scheme}.png")
+    pictures(page, f"live-{width}-{scheme}.png")
 
 
 def grass_in_the_dark() -> str:
