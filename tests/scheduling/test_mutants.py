@@ -123,7 +123,7 @@ def test_the_plans_come_upon_every_refusal_of_the_kitchen() -> None:
 
 KITCHEN = (
     Legality.obstacle, Legality._appliance, Legality._lag,
-    Legality._length, Legality._prerequisites, Compiled.job_of, KitchenRules._changed, KitchenRules._occupied,
+    Legality._progress, Compiled.job_of, KitchenRules._perform, KitchenRules._occupied,
     kitchen_schedule.plan,
 )  # fmt: skip
 """What decides whether Recipe2Plan accepts an action, and how a schedule becomes actions."""

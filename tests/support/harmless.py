@@ -24,24 +24,33 @@ HARMLESS = {
         "Legality._appliance: begun < stop and start < over and (not together) -> "
         "start < over and (not together)",
         "Legality._appliance: begun < stop -> begun < stop + 1",
+        "Rulebook._perform: if not alone -> if True",
         "Rulebook._occupied: if start < stop -> if True",
         "Rulebook._occupied: start < stop -> start < stop + 1",
     ),
     "it was settled before: what is complete has an end, what is optimal a plan": (
         "Legality._lag: ended is not None and piece.start - ended > lag.seconds -> "
         "piece.start - ended > lag.seconds",
-        "Legality._prerequisites: kitchen.left[need] or ended is None -> kitchen.left[need]",
+        "Legality._progress: left[need] or ended is None -> left[need]",
         "with_fewest_interruptions: if answer.objective is None or answer.starts is None -> if False",
         "with_fewest_interruptions: answer.objective is None or answer.starts is None -> ...",
         "with_fewest_interruptions: return answer -> return None",
     ),
     "a piece of all that is left was accepted in the condition before": (
-        "Legality._length: piece.seconds < left -> piece.seconds < left + 1",
+        "Legality._progress: seconds > remains -> seconds > remains + -1",
     ),
     "it is told and decides nothing": (
         "Compiled.job_of: len(jobs) - 1 -> ...",
-        "Rulebook._changed: kitchen.actions + 1 -> ...",
-        "Rulebook._changed: kitchen.worked + seconds -> ...",
+        "Rulebook._perform: kitchen.actions + 1 -> ...",
+        "Rulebook._perform: kitchen.worked + seconds -> ...",
+        "Rulebook._perform: events.append(...",
+    ),
+    "what still runs by itself is told; when it ends stands elsewhere": (
+        "Rulebook._perform: if start > kitchen.clock -> ...",
+        "Rulebook._perform: start > kitchen.clock -> ...",
+        "Rulebook._perform: if alone and seconds -> ...",
+        "Rulebook._perform: alone and seconds -> alone",
+        "Rulebook._perform: if running -> ...",
     ),
     "what is over is forgotten only to save space": (
         "Rulebook._occupied: for interval in kitchen.busy[appliance] if interval[1] > start -> ...",
@@ -67,7 +76,7 @@ HARMLESS = {
         "_activity: step.splittable and (not _is_about_heat(job)) -> step.splittable",
     ),
     "it says in another way, or once more, what holds in any case": (
-        "Rulebook._changed: stop > kitchen.finish -> stop > kitchen.finish + -1",
+        "Rulebook._perform: stop > finish -> stop > finish + -1",
         "maximum_lags_are_kept: before and activity.max_lags -> before",
         "resource_capacities_are_kept: sum(demands) <= resource.capacity -> "
         "sum(demands) <= resource.capacity + -1",

@@ -45,8 +45,7 @@ class Legality:
         lag = [self._lag] if job.lags else []
         yield from [self._appliance] if job.appliance is not None else []
         yield from lag if self.rules.lags_checked_first else []
-        yield self._length
-        yield from [self._prerequisites] if job.after else []
+        yield self._progress
         yield from [] if self.rules.lags_checked_first else lag
 
     def obstacle(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
@@ -90,12 +89,19 @@ class Legality:
                 return time_constraint(piece, lag.after, lag.seconds)
         return None
 
-    def _length(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
-        """No more than is left, and all of it unless the step can be split."""
-        left = kitchen.left[job.index]
-        if piece.seconds == left or (piece.seconds < left and job.step.splittable):
-            return None
-        return self._wrong_length(kitchen, job, piece)
+    def _progress(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
+        """No more than is left, and all of it unless the step can be split; what it needs is over."""
+        left, seconds = kitchen.left, piece.seconds
+        remains = left[job.index]
+        if seconds != remains and (seconds > remains or not job.step.splittable):
+            return self._wrong_length(kitchen, job, piece)
+        for need in job.after:
+            ended = kitchen.ends[need]
+            if left[need] or ended is None:
+                return dep_incomplete(piece, self.compiled.jobs[need].number)
+            if ended > piece.start:
+                return dep_unfinished(piece, self.compiled.jobs[need].number, ended)
+        return None
 
     def _wrong_length(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal:
         left, ended = kitchen.left[job.index], kitchen.ends[job.index]
@@ -109,15 +115,6 @@ class Legality:
         if mixed_up and known and ended is not None and ended < piece.start:
             return already_running(piece, ended)
         return duration_exceeds(piece, left)
-
-    def _prerequisites(self, kitchen: Kitchen, job: Job, piece: Piece) -> Refusal | None:
-        for need in job.after:
-            ended = kitchen.ends[need]
-            if kitchen.left[need] or ended is None:
-                return dep_incomplete(piece, self.compiled.jobs[need].number)
-            if ended > piece.start:
-                return dep_unfinished(piece, self.compiled.jobs[need].number, ended)
-        return None
 
     # --- looking ahead ---------------------------------------------------------------------------
 

@@ -29,8 +29,7 @@ from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import PlanReader, Rules
 
 _TIMES = r"((?:\d++:)?\d++:\d++)"
-_WITH_DURATION = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}, {_TIMES}\)")
-_WHOLE_STEP = re.compile(rf"Step\((\d++), ([\w-]++), {_TIMES}\)")
+_EXACT_STEP = re.compile(rf"(\d++), ([\w-]++), {_TIMES}(?:, {_TIMES})?")
 _UNITS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (" min", re.compile(r" min(?<=\d min)"), ":00"),
     (" sec", re.compile(r"(?<!\d)(\d++) sec"), lambda found: f"0:{found[1]}"),
@@ -46,8 +45,9 @@ _STEP = re.compile(
     r"[Ss][Tt][Ee][Pp](?<!\w.{4})\s{0,9}\(\s{0,9}(\d++)\s{0,9},"
     r"([^,()]{1,99}+)(?:,([^,()]{1,99}+))?,([^,()]{1,99}+)\)"
 )
-_FINISH = re.compile(r"(?:\A|(?<=\w)[^\w)]*+\))\W*+finish\b(?=[^\w\n]*+(?:\Z|\n))")
-"""Alone, or after an action: what precedes it goes back to the beginning or a bracket."""
+_FINISH = re.compile(r"finish\b(?=[^\w\n]*+(?:\Z|\n))")
+_BEFORE_FINISH = re.compile(r"[^\w)]*+(?:\)|\Z)")
+"""Alone, or after an action: what precedes it, read backwards, goes to a bracket or the beginning."""
 _TIME = re.compile(_TIMES)
 _LENGTH = re.compile(r"(?<!\d)(\d++(?:\.\d++)?+)\s*+(h|m|s)[a-z]*+\.?", re.IGNORECASE)
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
@@ -58,12 +58,18 @@ MOST_DIGITS = 640
 SURELY_EARLY = 15
 """No number of so many digits is beyond ``LATEST``."""
 MOST_ACTIONS = 10_000
-"""Actions of one answer that are read. No model writes as many; a broken server, or somebody who means harm,
-could have a record of zero seconds grow beyond what can be read again."""
+"""Actions of one answer that are read: in the exact shape, of the first so many places where one may begin.
+No model writes as many; a broken server, or somebody who means harm, could have a record of zero seconds grow
+beyond what can be read again."""
 MOST_MARKERS = 1_000
 """So many markers are looked behind for an action."""
 _SHORT = 10_000
-"""Numbers and times in texts of so many signs are remembered: there are few different ones."""
+"""Nothing in texts of so many signs is searched in portions."""
+MOST_KNOWN, LONGEST_KNOWN = 4096, 100
+"""So many steps of so many signs a reader remembers, with what they say: there are few different ones."""
+
+Whole = tuple[int, str, int]
+"""A step without a duration: its number, its recipe, its start."""
 
 
 class PlanReading(Struct, frozen=True):
@@ -107,6 +113,7 @@ class Reader:
         self.compiled = compiled
         self.rules = rules
         self.plan_reading = PLAN_READINGS[rules.plan_reader]
+        self._known: dict[str | tuple[str, ...], Piece | Whole] = {}
         self._names = {_folded(name): name for name in compiled.jobs_of}
         self._found = self._exact if rules.exact_text_only else self._generous
         self._asks = compiled.scenario.knowledge == "beliefs"
@@ -115,7 +122,7 @@ class Reader:
         """The decision in one answer of a loop."""
         if self.rules.thoughts_are_read:
             kept = cut(text)
-            finish = "action: finish" in kept.lower() or "*/" in kept
+            finish = "action: finish" in kept.lower() or ("*" in kept and "*/" in kept)
         else:
             kept, lower = _answer(text)
             finish = _finishes(lower)
@@ -171,46 +178,69 @@ class Reader:
     def _exact(self, text: str) -> list[Piece]:
         if "'" in text or '"' in text:
             text = text.replace("'", "").replace('"', "")
-        short = len(text) <= _SHORT
-        count, seconds = (_known_number, _known_clock) if short else (number, clock_seconds)
-        timed = _WITH_DURATION.findall(text) if short else _first(_WITH_DURATION, text)
-        if len(timed) < text.count(STEP):  # what is no action yet may be one without units
+        places = text.split(STEP, MOST_ACTIONS)[1:]  # no action has another one in it
+        timed, whole = self._read_exactly(places)
+        if len(timed) < len(places):  # what is no action yet may be one without units
             text = text[text.find(STEP) :]  # nothing before it can be part of an action
             for unit, pattern, clock in _UNITS:
                 if unit in text:
                     text = pattern.sub(clock, text)
-            timed = _first(_WITH_DURATION, text)
-        pieces = []
-        for step, recipe, duration, start in timed:
-            pieces.append(Piece(count(step), recipe, seconds(duration), seconds(start)))
-        if timed:
-            return pieces
-        return [
-            self._whole(count(step), recipe, seconds(start))
-            for step, recipe, start in _first(_WHOLE_STEP, text)
-        ]
+            timed, whole = self._read_exactly(text.split(STEP, MOST_ACTIONS)[1:])
+        return timed or [self._whole(*step) for step in whole]
+
+    def _read_exactly(self, places: list[str]) -> tuple[list[Piece], list[Whole]]:
+        """(actions with a duration, those without one) with which these texts begin, up to their brackets."""
+        timed: list[Piece] = []
+        whole: list[Whole] = []
+        for text in places:
+            inside, bracket, _ = text.partition(")")
+            if not bracket:
+                continue
+            step = self._known.get(inside) or self._exact_step(inside)
+            if isinstance(step, Piece):
+                timed.append(step)
+            elif step:
+                whole.append(step)
+        return timed, whole
+
+    def _exact_step(self, inside: str) -> Piece | Whole | None:
+        """What stands between the brackets of a step, ``None`` if it is none."""
+        found = _EXACT_STEP.fullmatch(inside)
+        if found is None:
+            return None
+        step, recipe, first, second = found.groups()
+        short = len(inside) <= LONGEST_KNOWN
+        seconds = _known_clock if short else clock_seconds
+        whole = number(step), recipe, seconds(first)
+        read = whole if second is None else Piece(*whole, seconds(second))
+        if short and len(self._known) < MOST_KNOWN:
+            self._known[inside] = read
+        return read
 
     def _generous(self, text: str) -> list[Piece]:
-        count: Callable[[str], int]
-        seconds: Callable[[str], int | None]
-        if len(text) <= _SHORT:
-            found, count, seconds = _STEP.findall(text), _known_number, _known_time
-        else:
-            found, count, seconds = _first(_STEP, text), number, any_seconds
+        found = _STEP.findall(text) if len(text) <= _SHORT else _first(_STEP, text)
         if not found:
             return []
         if len(found) > 1:
             found = [parts for parts in found if parts[2]] or found
-        pieces = []
-        for step, name, duration, begin in found:
-            recipe, start = self._recipe(name), seconds(begin)
-            if start is None:
-                continue
-            if not duration:
-                pieces.append(self._whole(count(step), recipe, start))
-            elif (length := seconds(duration)) is not None:
-                pieces.append(Piece(count(step), recipe, length, start))
+        pieces: list[Piece] = []
+        for parts in found:
+            step = self._known.get(parts) or self._step(*parts)
+            if isinstance(step, Piece):
+                pieces.append(step)
         return pieces
+
+    def _step(self, step: str, name: str, duration: str, begin: str) -> Piece | None:
+        """The action of which these are the parts, ``None`` if its times are none."""
+        recipe, start, seconds = self._recipe(name), _known_time(begin), _known_time(duration or "0s")
+        if start is None or seconds is None:
+            return None
+        if not duration:
+            return self._whole(number(step), recipe, start)
+        read = Piece(number(step), recipe, seconds, start)
+        if len(step) <= SURELY_EARLY and len(self._known) < MOST_KNOWN:
+            self._known[step, name, duration, begin] = read
+        return read
 
     def _whole(self, step: int, recipe: str, start: int) -> Piece:
         """All of the step, or no second of one that is not there."""
@@ -230,14 +260,13 @@ def _first(pattern: re.Pattern[str], text: str) -> list[tuple[str, ...]]:
 
 def cut(text: str) -> str:
     """What the released loop keeps of an answer: up to the second ``Action:``, one ``Thought:``."""
-    action = text.find(ACTION)
-    another = text.find(ACTION, action + len(ACTION)) if action >= 0 else -1
-    kept = text[:another] if another >= 0 else text
-    thought = kept.find(THOUGHT)
-    if thought < 0:
-        return kept
-    another = kept.find(THOUGHT, thought + len(THOUGHT))
-    return kept[thought:another] if another >= 0 else kept[thought:]
+    before, action, after = text.partition(ACTION)
+    if ACTION in after:
+        text = before + action + after.partition(ACTION)[0]
+    _, thought, after = text.partition(THOUGHT)
+    if not thought:
+        return text
+    return thought + (after.partition(THOUGHT)[0] if THOUGHT in after else after)
 
 
 def _answer(text: str) -> tuple[str, str]:
@@ -278,7 +307,10 @@ def _goes_on(rest: str) -> bool:
 
 
 def _finishes(lower: str) -> bool:
-    return "finish" in lower and _FINISH.search(lower) is not None
+    if "finish" not in lower:
+        return False
+    backwards, found = lower[::-1], _FINISH.finditer(lower)
+    return any(_BEFORE_FINISH.match(backwards, len(lower) - each.start()) for each in found)
 
 
 def _lower(text: str) -> str:
@@ -314,7 +346,6 @@ def any_seconds(text: str) -> int | None:
     return min(round(seconds), LATEST + 1)
 
 
-_known_number = lru_cache(1024)(number)
 _known_clock = lru_cache(1024)(clock_seconds)
 _known_time = lru_cache(1024)(any_seconds)
 

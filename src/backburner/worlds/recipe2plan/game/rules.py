@@ -115,48 +115,35 @@ class Rulebook:
     # --- what happens ------------------------------------------------------------------------------
 
     def _perform(self, kitchen: Kitchen, job: Job, piece: Piece, events: list[Event]) -> Kitchen:
-        """The action is accepted; ``events`` is added to."""
-        start, seconds, lane, label = piece.start, piece.seconds, job.lane, job.label
-        stop, running, number = start + seconds, kitchen.running, kitchen.actions + 1
+        """An accepted action occupies its appliance and, unless it runs by itself, the cook.
+
+        ``events`` is added to.
+        """
+        start, seconds, index, alone = piece.start, piece.seconds, job.index, job.autonomous
+        stop, running, number, clock = start + seconds, kitchen.running, kitchen.actions + 1, piece.start
         if start > kitchen.clock:
             running = self._let_pass(kitchen, start, "wait", "wait", events)
-        key = f"{label}#{number}"
-        events.append(Event(start, "start", lane, label, key))
-        if job.autonomous and seconds:
-            running = (*running, Running(stop, job.index, number))
+        key = f"{job.label}#{number}"
+        events.append(Event(start, "start", job.lane, job.label, key))
+        if alone and seconds:
+            running = (*running, Running(stop, index, number))
         else:
-            if running and not job.autonomous:
-                running = self._run_on(running, stop, events)
-            events.append(Event(stop, "end", lane, label, key))
-        after = self._changed(kitchen, job, start, stop, running)
-        if after.done > kitchen.done:
-            events.append(Event(after.clock, "score", value=self._percents[after.done]))
-        return after
-
-    def _changed(
-        self, kitchen: Kitchen, job: Job, start: int, stop: int, running: tuple[Running, ...]
-    ) -> Kitchen:
-        """The action occupies its appliance and, unless it runs by itself, the cook."""
-        index, seconds = job.index, stop - start
-        left, ends = list(kitchen.left), list(kitchen.ends)
-        done = kitchen.done + (0 < left[index] == seconds)
+            if not alone:
+                clock = stop
+                if running:
+                    running = self._run_on(running, stop, events)
+            events.append(Event(stop, "end", job.lane, job.label, key))
+        left, ends, done, finish = list(kitchen.left), list(kitchen.ends), kitchen.done, kitchen.finish
+        if 0 < left[index] == seconds:
+            done += 1
+            events.append(Event(clock, "score", "", "", "", "work", self._percents[done]))
         left[index] -= seconds
         ends[index] = stop
-        busy, fahrenheit = kitchen.busy, kitchen.fahrenheit
+        busy, heat = kitchen.busy, kitchen.fahrenheit
         if job.appliance is not None:
-            busy, fahrenheit = self._occupied(kitchen, job, job.appliance, start, stop)
-        return Kitchen(
-            start if job.autonomous else stop,
-            tuple(left),
-            tuple(ends),
-            busy,
-            fahrenheit,
-            running,
-            done,
-            kitchen.actions + 1,
-            kitchen.worked + seconds,
-            stop if stop > kitchen.finish else kitchen.finish,
-        )
+            busy, heat = self._occupied(kitchen, job, job.appliance, start, stop)
+        worked, finish = kitchen.worked + seconds, stop if stop > finish else finish
+        return Kitchen(clock, tuple(left), tuple(ends), busy, heat, running, done, number, worked, finish)
 
     def _occupied(
         self, kitchen: Kitchen, job: Job, appliance: int, start: int, stop: int
@@ -181,18 +168,18 @@ class Rulebook:
 
     def _run_on(self, running: tuple[Running, ...], until: float, events: list[Event]) -> tuple[Running, ...]:
         """What runs by itself ends, if it does so by ``until``; returns what is still running then."""
+        ended: list[Running] = []
         for each in running:
             if each.ends <= until:
-                break
-        else:
+                ended.append(each)
+        if not ended:
             return running
-        ended = [each for each in running if each.ends <= until]
         if len(ended) > 1:
             ended.sort(key=_ends)
         for each in ended:
             job = self.compiled.jobs[each.job]
             events.append(Event(each.ends, "end", job.lane, job.label, f"{job.label}#{each.number}"))
-        return tuple([each for each in running if each.ends > until])
+        return () if len(ended) == len(running) else tuple([each for each in running if each.ends > until])
 
     def percent(self, done: int) -> float:
         """The progress in per cent: the share of complete steps."""
