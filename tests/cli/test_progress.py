@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
+from queue import Queue
 
 import pytest
 from rich.text import Text
@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app, progress
-from backburner.cli.common import progress_bar
-from backburner.cli.progress import RunProgress
+from backburner.cli.progress import RunProgress, progress_bar
 from backburner.evaluation.jobs import Job, records
 from backburner.evaluation.outcomes import Done
 from backburner.kernel.episode import read_episode
@@ -40,40 +39,48 @@ def run(url: str, model: str, out: Path, *more: str, code: int = 1) -> str:
     return result.stderr
 
 
-def test_calls_tries_and_the_last_failure_are_told() -> None:
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Queue[str]:
+    """The lines that a pipe gets, one every hundredth of a second."""
+    lines: Queue[str] = Queue()
+    monkeypatch.setattr(progress, "remark", lines.put)
+    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(progress, "LONGEST_SECONDS", 0.01)
+    return lines
+
+
+def comes(told: Queue[str], line: str) -> bool:
+    """Waits for this line, and does not return before."""
+    while told.get(timeout=60) != line:
+        pass
+    return True
+
+
+def test_calls_tries_and_the_last_failure_are_told(told: Queue[str]) -> None:
     traffic = Traffic()
-    run = RunProgress(30, traffic)
-    assert run.line() == "0 of 30 episodes"
-    run.heard(DONE)
-    for _ in range(340):
-        traffic.opened()
-    traffic.again("m at URL: the server\x1b[31m failed")
-    assert run.line() == (
-        "1 of 30 episodes; 340 calls, 1 try sent again; last failure: m at URL: the server\\x1b[31m failed"
-    )
+    with RunProgress(30, traffic) as run:
+        assert comes(told, "0 of 30 episodes")
+        run.heard(DONE)
+        for _ in range(340):
+            traffic.opened()
+        traffic.again("m at URL: the server\x1b[31m failed")
+        calls, failure = "340 calls, 1 try sent again", "m at URL: the server\\x1b[31m failed"
+        assert comes(told, f"1 of 30 episodes; {calls}; last failure: {failure}")
+
+
+def test_a_pipe_is_told_how_far_any_long_command_is(told: Queue[str]) -> None:
+    with progress_bar() as bar:
+        task = bar.add_task("records", total=None)
+        bar.advance(task)
+        assert comes(told, "records: 1")
+        bar.update(task, total=20, advance=2)
+        assert comes(told, "3 of 20 records")
 
 
 def test_the_bar_has_them_below() -> None:
     lines = ["340 calls, 5 tries sent again", "last failure: gone"]
     below = list(progress_bar(lambda: lines).get_renderables())[1:]
     assert [each.plain.strip() for each in below if isinstance(each, Text)] == lines
-
-
-def test_a_pipe_has_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    twice = threading.Event()
-
-    def remark(line: str) -> None:
-        told.append(line)
-        if len(told) == 2:
-            twice.set()
-
-    monkeypatch.setattr(progress, "remark", remark)
-    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.01)
-    with RunProgress(2, Traffic()) as run:
-        run.heard(DONE)
-        assert twice.wait(60)
-    assert told[-1] == "1 of 2 episodes"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "nobody.invalid"])

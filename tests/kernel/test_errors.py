@@ -42,10 +42,12 @@ def test_an_unknown_name_offers_the_nearest_ones() -> None:
     assert str(error) == "unknown task 'coking1' in timearena; did you mean cooking1 or cooking10?"
 
 
-def test_a_name_like_no_other_is_just_unknown() -> None:
-    many = [f"lab{number}" for number in range(errors.FEW + 1)]
-    assert str(UnknownName("task", "zzz", many)) == "unknown task 'zzz'"
-    assert str(UnknownName("task", "zzz", many[:-1])) == f"unknown task 'zzz'; known: {', '.join(many[:-1])}"
+def test_where_no_name_is_near_a_few_of_the_known_ones_are_told() -> None:
+    many = [f"lab{number}" for number in range(errors.FEW + 3)]
+    few = ", ".join(many[: errors.FEW])
+    assert str(UnknownName("task", "zzz", many)) == f"unknown task 'zzz'; known: {few} and 3 more"
+    assert str(UnknownName("task", "zzz", many[: errors.FEW])) == f"unknown task 'zzz'; known: {few}"
+    assert str(UnknownName("task", "zzz", [])) == "unknown task 'zzz'"
 
 
 def test_a_few_known_names_are_told() -> None:

@@ -23,9 +23,10 @@ from backburner.cli.agents import (
     asking,
     engine_of,
 )
-from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, KeyOption, out, print_json, remark
 from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.playing import budget_of
+from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.cli.progress import progress_bar
 from backburner.cli.submissions import OverOption
 from backburner.evaluation.headline import scale
 from backburner.evaluation.leaderboard import Board

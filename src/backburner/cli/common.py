@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
@@ -31,8 +31,6 @@ from backburner.kernel.errors import Refused, UnknownName, one_line
 from backburner.kernel.pack import Argument
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from backburner.drawing.scene.appearance import Images
 
 
@@ -191,23 +189,6 @@ def images_of(rendering: Path | None) -> Images:
         few = ", ".join(images.missing[:3]) + (", ..." if len(images.missing) > 3 else "")
         remark(f"{rendering}: {len(images.missing)} images are not there and drawn as shapes: {few}")
     return images
-
-
-def progress_bar(below: Callable[[], Iterable[str]] = tuple) -> Progress:
-    """A bar on stderr that goes away when it is done; none where stderr is no terminal.
-
-    ``below``: what stands below it now, each on a line that is cut at the terminal's edge.
-    """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-    from rich.text import Text
-
-    class Bar(Progress):
-        def get_renderables(self) -> Iterable[RenderableType]:
-            yield from super().get_renderables()
-            yield from (Text(f"  {line}", no_wrap=True, overflow="ellipsis") for line in below())
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Bar(*columns, console=err, transient=True, disable=not err.is_terminal)
 
 
 # --- options that the packs of worlds declare, as options of a command -------------------------------------

@@ -19,10 +19,10 @@ from backburner.cli.common import (
     flag_of,
     out,
     print_json,
-    progress_bar,
     remark,
     spread,
 )
+from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
 from backburner.cli.reporting import (
     FailedOption,

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from backburner.cli.common import JsonOption, KeyOption, out, print_json, progress_bar, remark
+from backburner.cli.common import JsonOption, KeyOption, out, print_json, remark
+from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
 from backburner.cli.reporting import print_headlines
 from backburner.evaluation import scores

@@ -16,9 +16,9 @@ from backburner.cli.common import (
     OracleSecondsOption,
     out,
     print_json,
-    progress_bar,
     remark,
 )
+from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
 from backburner.evaluation import scores
 from backburner.evaluation.alike import Counting
@@ -123,7 +123,9 @@ def read_and_scored(
     path: Path, key: Path | None, to_go: float | None, counting: Counting
 ) -> tuple[scores.Records, list[WorldScores]]:
     """The records of a folder, those alone that are signed by the key if one is named, and their scores."""
-    loaded = scores.load(path, believed_key(key))
+    with progress_bar() as bar:
+        task = bar.add_task("records", total=None)
+        loaded = scores.load(path, believed_key(key), lambda total: bar.update(task, total=total, advance=1))
     return loaded, scored_in(path, loaded, to_go, counting)
 
 

@@ -14,11 +14,11 @@ from backburner.cli.common import (
     RulesOption,
     out,
     print_json,
-    progress_bar,
     remark,
     taking,
     together,
 )
+from backburner.cli.progress import progress_bar
 from backburner.evaluation.searches import Search, solve_all
 from backburner.evaluation.searches import write_optima as write_optima_file
 from backburner.evaluation.tables import plain_table

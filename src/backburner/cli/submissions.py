@@ -20,9 +20,9 @@ from backburner.cli.common import (
     complain,
     out,
     print_json,
-    progress_bar,
     remark,
 )
+from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
 from backburner.cli.verifying import check_folder, check_one, tell
 from backburner.evaluation import scores

@@ -9,7 +9,8 @@ import typer
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from backburner.cli.common import JsonOption, out, print_json, progress_bar, remark, spread
+from backburner.cli.common import JsonOption, out, print_json, remark, spread
+from backburner.cli.progress import progress_bar
 from backburner.evaluation.figures import write_figures
 from backburner.kernel import packs
 from backburner.kernel.charts import Figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -75,13 +75,14 @@ class Records(Struct, frozen=True):
     unusable: tuple[str, ...]
 
 
-def load(folder: Path, key: str = "") -> Records:
+def load(folder: Path, key: str = "", heard: Callable[[int], object] = lambda total: None) -> Records:
     """Every finished record under a folder that can be verified; with ``key``, that is signed by it.
 
-    What cannot be used is named in ``unusable``, whatever is wrong with it. Raises ``Refused`` if nothing
-    can be used.
+    What cannot be used is named in ``unusable``, whatever is wrong with it. ``heard`` is called for each file
+    that is read, with the number of all. Raises ``Refused`` if nothing can be used.
     """
-    found = load_files(records(folder), key)
+    files = list(records(folder))
+    found = load_files(_heard(files, heard), key)
     if not found.episodes:
         raise Refused(f"{folder}: no finished episode" + "".join(f"\n  {line}" for line in found.unusable))
     return found
@@ -101,6 +102,12 @@ def load_files(files: Iterable[Path], key: str = "") -> Records:
             else:
                 unusable.append(f"{path}: left out, because it stops after step {len(episode.entries)}")
     return Records(tuple(episodes), tuple(unusable))
+
+
+def _heard(files: Sequence[Path], heard: Callable[[int], object]) -> Iterator[Path]:
+    for path in files:
+        yield path
+        heard(len(files))
 
 
 def score(

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 FEW = 8
-"""So many known names are told where none is near."""
+"""So many known names are told at most where none is near."""
 
 
 LONGEST_MESSAGE = 1000
@@ -56,8 +56,9 @@ class UnknownName(BackburnerError):
         names = list(known)
         self.nearest = list(meant) or nearest(name, names)
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
-        if not hint and 0 < len(names) <= FEW:
-            hint = f"; known: {', '.join(names)}"
+        if not hint and names:
+            more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+            hint = f"; known: {', '.join(names[:FEW])}{more}"
         super().__init__(f"unknown {kind} {shorten(name)!r}{f' in {where}' if where else ''}{hint}")
 
 
