@@ -59,6 +59,10 @@ class Refusal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         """The fact called ``name``, or ``None``."""
         return next((value for key, value in self.detail if key == name), None)
 
+    def at(self, seat: Seat, index: int = 0) -> Refusal:
+        """The same refusal as that of this seat, at this place in its decision."""
+        return Refusal(self.code, self.fault, self.detail, seat, index)
+
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Something that happened at ``time``, in the world's unit of time.

@@ -118,7 +118,7 @@ class Speaker(Generic[DecisionT]):
             found = self._too_long(decision.instruction)
         else:
             return None
-        return Refusal(found.code, found.fault, found.detail, self.seat)
+        return found.at(self.seat)
 
     def menu(self, in_force: str) -> Menu[DecisionT]:
         """Silence, and taking back what is in force; words are not on a menu."""

@@ -121,7 +121,7 @@ class Reader:
         """A seat's decision, read."""
         if not isinstance(decision, Input):
             why = decision if isinstance(decision, Refusal) else NO_COMMAND
-            return Given((), (Refusal(why.code, why.fault, why.detail, seat),), 0, False)
+            return Given((), (why.at(seat),), 0, False)
         if not 0 <= decision.ticks <= MOST_TICKS:
             wrong = refused("ticks", str(decision.ticks)[:20], seat, 0, {"most": str(MOST_TICKS)})
             return Given((), (wrong,), 0, False)
@@ -136,11 +136,11 @@ class Reader:
         for index, text in enumerate(decision.commands):
             if len(refusals) >= MOST_TOLD:
                 more = bad("more", "", count=len(decision.commands) - index)
-                refusals.append(Refusal(more.code, more.fault, more.detail, seat, index))
+                refusals.append(more.at(seat, index))
                 break
             command = self.command(text)
             if isinstance(command, Refusal):
-                refusals.append(Refusal(command.code, command.fault, command.detail, seat, index))
+                refusals.append(command.at(seat, index))
             elif command.body not in own:
                 agent = self.compiled.names[command.body]
                 refusals.append(refused("other_agent", text, seat, index, {"agent": agent}))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.collab_grid.game.actions import IDLE, Action
 from backburner.worlds.collab_grid.game.legality import Legality
@@ -56,7 +54,7 @@ class Rulebook:
         if ended:
             journal.over(after, (), operations)
         first, second = (
-            None if refusal is None else replace(refusal, seat=seat)
+            None if refusal is None else refusal.at(seat, refusal.index)
             for refusal, seat in zip(refusals, SEATS, strict=True)
         )
         told = tuple(refusal for refusal in (first, second) if refusal is not None)

@@ -100,7 +100,7 @@ class Rulebook:
                 journal.over(turns.kitchen, (turns.cooks[0], turns.cooks[1]), state.operations)
                 break
             turns.begin_step()
-        refusals = tuple([replace(refusal, seat=seat) for refusal in turns.refusals])
+        refusals = tuple([refusal.at(seat, refusal.index) for refusal in turns.refusals])
         return Step(_result(state, turns), tuple(journal.events), refusals)
 
     def passed(self, state: State, decisions: Mapping[Seat, Any]) -> Sequence[State]:

@@ -153,7 +153,7 @@ class Turns:
         current, now = self.cooks[cook], self.kitchen.steps
         self._listener.refused(cook, now, current.call, refusal)
         if just_decided:
-            self.refusals.append(replace(refusal, index=self._first))
+            self.refusals.append(refusal.at(refusal.seat, self._first))
         else:
             self._journal.refused(cook, now, current.call)
         if not self.corrected:

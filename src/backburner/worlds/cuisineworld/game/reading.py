@@ -248,7 +248,7 @@ class JointReader:
                 self._take(decision, seat, number, read)
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
-                read.unread.append(Refusal(refusal.code, refusal.fault, refusal.detail, seat))
+                read.unread.append(refusal.at(seat))
         if read.sound:
             return JointAction(read.commands, (), False)
         silent = len(read.unread) == len(self.seating.workers)
@@ -261,7 +261,7 @@ class JointReader:
         """Read one seat's commands."""
         owner, usual, give = self.seating.owner, self.reader.usual, read.commands.append
         if not decision.commands and self.voids_all:
-            read.refused.append(_located(bad("empty", ""), seat, 0))
+            read.refused.append(bad("empty", "").at(seat))
         for index, text in enumerate(decision.commands):
             if self.voids_all and read.refused:
                 return  # the first that cannot be read is the only one that is told
@@ -269,15 +269,15 @@ class JointReader:
             if isinstance(command, Command) and owner[command.body] == number:
                 give((command, seat, index))
             elif isinstance(command, Refusal):
-                read.refused.append(_located(command, seat, index))
+                read.refused.append(command.at(seat, index))
             elif isinstance(command, Fatal):
                 if self.voids_all and self.crashes_last:
                     read.fatal.append((command, seat, index))
                 else:
-                    read.refused.append(_located(bad(command.code, text), seat, index))
+                    read.refused.append(bad(command.code, text).at(seat, index))
             else:
                 other = bad("other_agent", text, agent=body_name(command.body))
-                read.refused.append(_located(other, seat, index))
+                read.refused.append(other.at(seat, index))
 
     def _fault(self, read: _Read) -> Refusal | None:
         """Why the whole joint action is refused, if it is."""
@@ -290,7 +290,7 @@ class JointReader:
                 return _twice(command, seat, index)
             seen.add(command.number)
         for fatal, seat, index in read.fatal:
-            return _located(bad(fatal.code, fatal.text), seat, index)
+            return bad(fatal.code, fatal.text).at(seat, index)
         return None
 
 
@@ -307,11 +307,7 @@ def _once(commands: list[Given]) -> tuple[list[Given], Iterator[Refusal]]:
 def _twice(command: Command | Fatal, seat: Seat, index: int) -> Refusal:
     """The refusal of a second command for a body."""
     agent = shorten(body_name(command.number))
-    return _located(bad("duplicate_agent", command.text, agent=agent), seat, index)
-
-
-def _located(refusal: Refusal, seat: Seat, index: int) -> Refusal:
-    return Refusal(refusal.code, refusal.fault, refusal.detail, seat, index)
+    return bad("duplicate_agent", command.text, agent=agent).at(seat, index)
 
 
 def _first_of_each(refusals: list[Refusal]) -> Iterator[Refusal]:
@@ -323,4 +319,4 @@ def _first_of_each(refusals: list[Refusal]) -> Iterator[Refusal]:
             yield refusal
     for seat, count in counted.items():
         if count > MOST_TOLD:
-            yield _located(bad("more", "", count=count - MOST_TOLD), seat, MOST_TOLD)
+            yield bad("more", "", count=count - MOST_TOLD).at(seat, MOST_TOLD)

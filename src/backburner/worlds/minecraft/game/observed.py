@@ -148,7 +148,7 @@ class Observed:
         code = "gave_up" if came.code in VAIN and counted >= MOST_FAILURES else came.code
         why = (came.why or NO_WORD) if code == ON_SERVER else ""
         refusal = failed(code, given.call, bot, rules.errors_untold, why)
-        return Outcome(given, came, replace(refusal, seat=given.seat, index=given.number))
+        return Outcome(given, came, refusal.at(given.seat, given.number))
 
     def _refusals(self) -> tuple[Refusal, ...]:
         return tuple(each.refusal for each in self.outcomes if each.refusal is not None)

@@ -134,7 +134,7 @@ def read_joint(compiled: Compiled, rules: Rules, reader: CallReader, decisions: 
         decision = decisions.get(seat, NO_CALL)
         if not isinstance(decision, Calls) or decision != Calls(decision.calls):
             found = decision if isinstance(decision, Refusal) else NO_CALL
-            refusals.append(Refusal(found.code, found.fault, found.detail, seat))
+            refusals.append(found.at(seat))
             continue
         for index, text in enumerate(decision.calls[:MOST_CALLS]):
             written.append(shorten(text, MOST_SAID))

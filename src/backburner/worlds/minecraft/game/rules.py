@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.minecraft.game.actions import CHAT, UNTOLD, failed
 from backburner.worlds.minecraft.game.compiled import Compiled
@@ -90,7 +88,7 @@ class Rulebook:
             if failure := by_body.get(call.body):
                 bot = self.compiled.names[call.body]
                 refusal = failed(failure.code, call, bot, self.rules.errors_untold)
-                refusals.append(replace(refusal, seat=seat, index=index))
+                refusals.append(refusal.at(seat, index))
         return refusals
 
     def _feedback(

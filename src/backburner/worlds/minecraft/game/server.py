@@ -165,4 +165,4 @@ def _refusal(rulebook: Rulebook, decision: Any) -> Refusal | None:
         if not why:
             return None
         found = _no_report(why)
-    return Refusal(found.code, found.fault, found.detail, SERVER)
+    return found.at(SERVER)

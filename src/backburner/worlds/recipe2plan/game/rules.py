@@ -72,7 +72,7 @@ class Rulebook:
             kitchen, feedback = self._carry_out(state.kitchen, decision, events)
         else:
             decision = decision if isinstance(decision, Refusal) else NO_ACTION
-            kitchen, feedback = state.kitchen, Feedback("refused", 0, _told(decision, decision.index))
+            kitchen, feedback = state.kitchen, Feedback("refused", 0, decision.at(COOK, decision.index))
         after = self.termination.after(state, decision, kitchen, feedback)
         if after.ended and kitchen.running:
             self._run_on(kitchen.running, inf, events)
@@ -187,11 +187,7 @@ class Rulebook:
 
 
 def _refused(refusal: Refusal, index: int) -> Feedback:
-    return Feedback("refused", index, _told(refusal, index))
-
-
-def _told(refusal: Refusal, index: int) -> Refusal:
-    return Refusal(refusal.code, refusal.fault, refusal.detail, COOK, index)
+    return Feedback("refused", index, refusal.at(COOK, index))
 
 
 def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:

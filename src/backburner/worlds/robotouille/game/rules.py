@@ -122,7 +122,7 @@ class _Transition:
         return None
 
     def _refuse(self, refusal: Refusal, seat: Seat, index: int) -> None:
-        self.refusals.append(Refusal(refusal.code, refusal.fault, refusal.detail, seat, index))
+        self.refusals.append(refusal.at(seat, index))
         self.broken_off |= self.book.rules.joint_step_breaks_off
 
     def result(self) -> Step[State]:

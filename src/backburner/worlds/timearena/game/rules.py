@@ -77,7 +77,7 @@ class Rulebook:
         return self._refuse(state, INVALID_ACTION)
 
     def _refuse(self, state: State, refusal: Refusal) -> Step[State]:
-        told = Refusal(refusal.code, refusal.fault, refusal.detail, AGENT, refusal.index)
+        told = refusal.at(AGENT, refusal.index)
         return self._pass(state, 1, Feedback("refused", refusal=told), told.code, "refused", None, told)
 
     def _pass(

@@ -100,7 +100,7 @@ class SecondTries(Rulebook):
             refusal = self.legality.obstacle(state, attempt)
         if refusal is not None:
             own = attempt.act if isinstance(attempt, Attempt) else None
-            return self._refused(state, own, replace(refusal, seat=AGENT), told)
+            return self._refused(state, own, refusal.at(AGENT, refusal.index), told)
         return self._accepted(state, attempt if isinstance(attempt, Attempt) else None, told)
 
     def _attempt(self, decision: Asked) -> Attempt | Refusal | None:
