@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from backburner.cli import COMMANDS, app, command
+from backburner.kernel import packs, registry
 from support.packages import distribution
 
 HEAVY = (
@@ -35,8 +37,38 @@ def backburner(*args: str, path: Path | None = None) -> subprocess.CompletedProc
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_line_about_a_command_is_the_first_of_its_own_help(name: str) -> None:
-    path, about = COMMANDS[name]
-    assert about.rstrip(".") in " ".join(command(name, path).help.split())
+    assert COMMANDS[name].about.rstrip(".") in " ".join(command(name).help.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_of_a_command_can_be_typed(name: str) -> None:
+    words = shlex.split(COMMANDS[name].example)[2:]
+    command(name).make_context(name, words, resilient_parsing=not words)
+    if words:
+        help = CliRunner().invoke(app, [name, "-h"], env={"COLUMNS": "200"}).output
+        assert help.rstrip().endswith(COMMANDS[name].example)
+    for word in words:
+        if registry.split(word)[0] in packs.names():
+            assert name == "reproduce" or registry.expand(word)
+
+
+def test_help_shows_the_commands_in_six_groups() -> None:
+    help = CliRunner().invoke(app, ["-h"]).output
+    panels = re.findall(r"^╭─ (\w+) ─", help, re.MULTILINE)
+    assert panels == ["Options", "Play", "Measure", "Compare", "Share", "Train", "Study"]
+
+
+@pytest.mark.parametrize("line", ["run", "study serve", "build recipe2plan", "list"])
+def test_help_is_asked_for_in_two_ways(line: str) -> None:
+    short, long = (CliRunner().invoke(app, [*line.split(), option]) for option in ("-h", "--help"))
+    assert short.exit_code == 0
+    assert short.output == long.output
+
+
+def test_the_many_options_of_a_run_stand_in_panels() -> None:
+    help = CliRunner().invoke(app, ["run", "-h"]).output
+    panels = re.findall(r"^╭─ (.+?) ─", help, re.MULTILINE)
+    assert panels == ["Arguments", "Options", "Language models", "Calls and what they cost"]
 
 
 def test_help_lists_every_command_in_order() -> None:
@@ -84,8 +116,8 @@ def test_a_broken_world_is_one_warning_and_everything_else_works(tmp_path: Path)
 
 
 def test_every_command_is_made_of_a_function_or_an_app() -> None:
-    for name, (path, _) in COMMANDS.items():
-        assert isinstance(command(name, path), typer.core.TyperCommand | typer.core.TyperGroup)
+    for name in COMMANDS:
+        assert isinstance(command(name), typer.core.TyperCommand | typer.core.TyperGroup)
 
 
 NO_PARTS = """

@@ -9,11 +9,14 @@ A command's module is imported when the command is run: ``--help`` needs none of
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import redirect_stderr, suppress
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -23,85 +26,162 @@ from backburner.cli.common import complain, remark, tell_through_consoles, usage
 from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
 
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "worlds": ("looking:worlds", "The worlds that are installed, and those that cannot be used."),
-    "list": ("looking:list_", "The suites, or the scenarios of one suite."),
-    "show": (
-        "looking:show",
-        "A scenario: its briefing, its dependency graphs or opening scene.",
-    ),
-    "play": ("playing:play", "Play a scenario yourself, in the terminal."),
-    "serve": ("serving:serve", "Play in the browser: with friends, agents and models."),
-    "env-server": (
-        "env_serving:env_server",
-        "The worlds as environments for training language models, over OpenEnv.",
-    ),
-    "run": ("playing:run", "Play many episodes: scenarios x agents x seeds."),
-    "live": ("live:live", "Play on a real Minecraft server: bots carry out what is decided."),
-    "solve": ("solving:solve", "The best plan of each scenario, with proof."),
-    "check-plan": ("checking:check_plan", "Every constraint that a whole plan violates."),
-    "replay": ("records:replay", "The timeline of a record: one lane for each body and each appliance."),
-    "score": (
-        "reporting:score",
-        "One table a world; with --all the article's metrics, its analyses, and its numbers.",
-    ),
-    "report": ("reporting:report", "One table a world, and one self-contained HTML page beside the records."),
-    "headline": (
-        "headlining:headline",
-        "One score over all worlds: 0 is random play, 100 the best that is possible.",
-    ),
-    "power": (
-        "planning:power",
-        "How many scenarios and seeds a comparison of two agents needs, or what so many can find.",
-    ),
-    "export": (
-        "exporting:export",
-        "Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.",
-    ),
-    "reproduce": (
-        "reproducing:reproduce",
-        "A table or figure of an article, made again, beside what is printed there.",
-    ),
-    "annotate": (
-        "annotating:annotate",
-        "Put failures into classes: by people at the terminal, from files, by a judge model.",
-    ),
-    "agreement": ("annotating:agreement", "How far annotators agree: kappas, and where they differ."),
-    "convert": (
-        "records:convert",
-        "The episode records in logs of Inspect, as files that commands read.",
-    ),
-    "submit": (
-        "submissions:submit",
-        "A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`.",
-    ),
-    "verify": (
-        "submissions:verify",
-        "Play every record again, compute every figure again, and tell what is merely claimed.",
-    ),
-    "leaderboard": (
-        "boards:leaderboard",
-        "Check every submission, rank those that hold, and write one page with all of them.",
-    ),
-    "keys": (
-        "verifying:keys",
-        "A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key).",
-    ),
-    "probe": (
-        "probing:probe",
-        "Resume a record at a decision, ask for it often, and judge every answer.",
-    ),
-    "build": ("building:build", "New scenarios, as files that every other command takes."),
-    "train": (
-        "training:train",
-        "A network learns to play, in a folder that a stopped training goes on from.",
-    ),
-    "study": (
-        "studying:app",
-        "Experiments with people: a file, those who take part, their data, and what these say.",
-    ),
+
+class Told(NamedTuple):
+    """A command as ``--help`` lists it."""
+
+    path: str
+    """The function (or app) that it is, in a module of this package."""
+
+    about: str
+    """A line about it."""
+
+    example: str = ""
+    """What stands below its own help."""
+
+
+GROUPS: Mapping[str, Mapping[str, Told]] = {
+    "Play": {
+        "worlds": Told("looking:worlds", "The worlds that are installed, and those that cannot be used."),
+        "list": Told("looking:list_", "The suites, or the scenarios of one suite."),
+        "show": Told(
+            "looking:show",
+            "A scenario: its briefing, its dependency graphs or opening scene.",
+            "backburner show timearena/cooking1 --svg graph.svg",
+        ),
+        "play": Told(
+            "playing:play",
+            "Play a scenario yourself, in the terminal.",
+            "backburner play collab_overcooked/baked_bell_pepper_soup --seat agent0 --partner greedy",
+        ),
+        "serve": Told(
+            "serving:serve",
+            "Play in the browser: with friends, agents and models.",
+            "backburner serve --folder games --models models.json --max-calls 2000",
+        ),
+        "live": Told(
+            "live:live",
+            "Play on a real Minecraft server: bots carry out what is decided.",
+            "backburner live minecraft/farm/0@tau=1.5 --server localhost:25565 --agent greedy",
+        ),
+    },
+    "Measure": {
+        "run": Told(
+            "playing:run",
+            "Play many episodes: scenarios x agents x seeds.",
+            "backburner run timearena/quick --agent greedy --agent act --model gpt-4o --out runs",
+        ),
+        "score": Told(
+            "reporting:score",
+            "One table a world; with --all the article's metrics, its analyses, and its numbers.",
+            "backburner score runs --world timearena",
+        ),
+        "report": Told(
+            "reporting:report",
+            "One table a world, and one self-contained HTML page beside the records.",
+            "backburner report runs --compare greedy act --figures pictures",
+        ),
+        "replay": Told(
+            "records:replay",
+            "The timeline of a record: one lane for each body and each appliance.",
+            "backburner replay runs/RECORD.jsonl --html replay.html",
+        ),
+        "probe": Told(
+            "probing:probe",
+            "Resume a record at a decision, ask for it often, and judge every answer.",
+            "backburner probe runs/RECORD.jsonl --at 3 --agent act --model gpt-4o --times 50",
+        ),
+        "annotate": Told(
+            "annotating:annotate",
+            "Put failures into classes: by people at the terminal, from files, by a judge model.",
+            "backburner annotate runs --annotator ada --sample 100 --blind",
+        ),
+        "agreement": Told("annotating:agreement", "How far annotators agree: kappas, and where they differ."),
+        "check-plan": Told(
+            "checking:check_plan",
+            "Every constraint that a whole plan violates.",
+            "backburner check-plan plan.txt --scenario recipe2plan/Pancakes+Smore-Bars@lags=on",
+        ),
+        "build": Told("building:build", "New scenarios, as files that every other command takes."),
+    },
+    "Compare": {
+        "solve": Told(
+            "solving:solve",
+            "The best plan of each scenario, with proof.",
+            "backburner solve timearena/quick --time-limit 30 --keep found.json",
+        ),
+        "headline": Told(
+            "headlining:headline",
+            "One score over all worlds: 0 is random play, 100 the best that is possible.",
+        ),
+        "power": Told(
+            "planning:power",
+            "How many scenarios and seeds a comparison of two agents needs, or what so many can find.",
+            "backburner power --rates 40 50 --seeds 3",
+        ),
+        "reproduce": Told(
+            "reproducing:reproduce",
+            "A table or figure of an article, made again, beside what is printed there.",
+            "backburner reproduce timearena/table-2 --model gpt-4o --small --max-calls 500",
+        ),
+    },
+    "Share": {
+        "export": Told(
+            "exporting:export",
+            "Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.",
+            "backburner export runs --format csv --format latex tables",
+        ),
+        "convert": Told(
+            "records:convert",
+            "The episode records in logs of Inspect, as files that commands read.",
+        ),
+        "submit": Told(
+            "submissions:submit",
+            "A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`.",
+            "backburner submit runs --agent act --name Act --organisation Home --out submission",
+        ),
+        "verify": Told(
+            "submissions:verify",
+            "Play every record again, compute every figure again, and tell what is merely claimed.",
+        ),
+        "leaderboard": Told(
+            "boards:leaderboard",
+            "Check every submission, rank those that hold, and write one page with all of them.",
+        ),
+        "keys": Told(
+            "verifying:keys",
+            "A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key).",
+        ),
+    },
+    "Train": {
+        "train": Told(
+            "training:train",
+            "A network learns to play, in a folder that a stopped training goes on from.",
+            "backburner train timearena/quick --iterations 200 --out trained",
+        ),
+        "env-server": Told(
+            "env_serving:env_server",
+            "The worlds as environments for training language models, over OpenEnv.",
+            "backburner env-server timearena/quick --reward metric --most-sessions 32",
+        ),
+    },
+    "Study": {
+        "study": Told(
+            "studying:app",
+            "Experiments with people: a file, those who take part, their data, and what these say.",
+        ),
+    },
 }
-"""Each command with the function (or app) that it is, in a module of this package, and a line about it."""
+"""The commands in groups, as a newcomer comes to need them."""
+
+COMMANDS: Mapping[str, Told] = {name: told for commands in GROUPS.values() for name, told in commands.items()}
+"""Every command by its name."""
+
+HELP_OPTIONS = {"help_option_names": ["--help", "-h"]}
+"""How help is asked for, of every command."""
+
+COMPLETED = "_BACKBURNER_COMPLETE"
+"""The variable by which a shell asks what can follow."""
 
 
 class Commands(TyperGroup):
@@ -118,12 +198,19 @@ class Commands(TyperGroup):
         self.helping = True
         super().format_help(ctx, formatter)
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """The names of commands, without any command's module."""
+        self.helping = True
+        return super().shell_complete(ctx, incomplete)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command itself, or what ``--help`` needs of it; ``None`` if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        path, about = COMMANDS[cmd_name]
-        return TyperCommand(cmd_name, help=about) if self.helping else command(cmd_name, path)
+        if not self.helping:
+            return command(cmd_name)
+        group = next(group for group, commands in GROUPS.items() if cmd_name in commands)
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name].about, rich_help_panel=group)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As everywhere; a misspelt name is answered with the nearest ones."""
@@ -131,25 +218,28 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def command(name: str, path: str) -> Any:
+def command(name: str) -> Any:
     """A command out of its function, or the app of a command with commands of its own."""
+    path, _, example = COMMANDS[name]
     module, _, attribute = path.partition(":")
     target = getattr(import_module(f"backburner.cli.{module}"), attribute)
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
-    single.command(name)(target)
+    single.command(name, epilog=f"Example: {example}" if example else None)(target)
     return typer.main.get_command(single)
 
 
+NAME = "backburner"
+
 app = typer.Typer(
-    name="backburner",
+    name=NAME,
     cls=Commands,
     help="Measure agents that must do several things at once while time passes.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
-    add_completion=False,
+    context_settings=HELP_OPTIONS,
 )
 
 
@@ -170,12 +260,14 @@ def _common(
 
 def main() -> None:
     """Run the command line; errors made on purpose become one message, and so does a world that is broken."""
+    if os.environ.get(COMPLETED, "").startswith("complete_"):
+        _complete()
     write_in_any_encoding()
     tell_through_consoles()
     stopping.obey()
     message = ""
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name=NAME)
         sys.exit(stopping.exit_code() if code == stopping.INTERRUPTED else code)
     except BackburnerError as error:
         message = str(error)
@@ -199,6 +291,13 @@ def main() -> None:
         for line in packs.installed().broken.values():
             if line not in message:
                 remark(f"warning: {line}")
+
+
+def _complete() -> NoReturn:
+    """Tell a shell what can follow; remarks and errors would stand in the line that is being typed."""
+    with redirect_stderr(io.StringIO()), suppress(Exception):
+        app(standalone_mode=False, prog_name=NAME)
+    sys.exit(1)
 
 
 __all__ = ["app", "main"]

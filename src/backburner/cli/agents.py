@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from msgspec import Struct
@@ -38,33 +38,56 @@ AGENTS = (
     " has one agent for each seat, in their order: greedy+random."
 )
 
+MODELS = "Language models"
+"""The panel of what is said of them."""
+
+CALLS = "Calls and what they cost"
+"""The panel of how many there are, and when a run stops."""
+
 MaxCallsOption = Annotated[
-    int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
+    int | None,
+    typer.Option("--max-calls", min=0, help="Stop after so many calls to models.", rich_help_panel=CALLS),
 ]
 MaxSpentTokensOption = Annotated[
-    int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+    int | None,
+    typer.Option(
+        "--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.", rich_help_panel=CALLS
+    ),
 ]
 MaxSpentMoneyOption = Annotated[
-    float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
+    float | None,
+    typer.Option(
+        "--max-spent-money", min=0, help="Stop after so much money, by --prices.", rich_help_panel=CALLS
+    ),
 ]
 PricesOption = Annotated[
-    Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
+    Path | None,
+    typer.Option("--prices", help="A JSON file: prices of models per million tokens.", rich_help_panel=CALLS),
 ]
 MostFailedOption = Annotated[
     float,
     typer.Option(
         "--most-failed", min=0.0, max=1.0,
         help=f"Stop when more than this share of the last {LAST} episodes of models failed; 1: never.",
+        rich_help_panel=CALLS,
     ),
 ]  # fmt: skip
 MOST_FAILED = 0.5
-AtOnceOption = Annotated[int, typer.Option("--at-once", min=1, help="Model episodes in flight together.")]
+AtOnceOption = Annotated[
+    int,
+    typer.Option("--at-once", min=1, help="Model episodes in flight together.", rich_help_panel=CALLS),
+]
 ClusterOption = Annotated[
     str,
     typer.Option("--cluster", help="Use the machines of a Ray cluster: HOST:PORT, ray://HOST:PORT or auto."),
 ]
 EngineOption = Annotated[
-    str, typer.Option("--engine", help="Who asks models: own, or inspect (Inspect AI, with its providers).")
+    str,
+    typer.Option(
+        "--engine",
+        help="Who asks models: own, or inspect (Inspect AI, with its providers).",
+        rich_help_panel=MODELS,
+    ),
 ]
 
 
@@ -73,6 +96,8 @@ class Asked(Struct, frozen=True):
 
     Each field is an option of the commands that take them; see ``asking``.
     """
+
+    PANEL: ClassVar[str] = MODELS
 
     model: Annotated[
         str, typer.Option("--model", help="Model name; stand-in:skill=0.7 to rehearse; script:FILE.")

@@ -10,6 +10,7 @@ import msgspec
 import typer
 from msgspec import Struct
 
+from backburner.cli import completion
 from backburner.cli.common import JsonOption, out, print_json
 from backburner.evaluation.verification import episode_of
 from backburner.kernel import registry
@@ -32,7 +33,12 @@ class PlanFile(Struct, forbid_unknown_fields=True):
 def check_plan(
     file: Annotated[Path, typer.Argument(help="A text, a plan as .json, or an episode record (.jsonl).")],
     scenario: Annotated[
-        str | None, typer.Option("--scenario", help="What the plan is for; a text needs it.")
+        str | None,
+        typer.Option(
+            "--scenario",
+            help="What the plan is for; a text needs it.",
+            autocompletion=completion.scenarios,
+        ),
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
@@ -27,6 +28,7 @@ from rich.console import (
 )
 from rich.segment import Segment
 
+from backburner.cli import completion
 from backburner.kernel.errors import Refused, UnknownName, one_line
 from backburner.kernel.pack import Argument
 
@@ -93,6 +95,10 @@ out = _console()
 err = _console(stderr=True)
 
 
+ScenariosArgument = Annotated[
+    list[str],
+    typer.Argument(help="Scenarios, suites, scenario files or folders.", autocompletion=completion.scenarios),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 RulesOption = Annotated[
     str,
@@ -318,9 +324,10 @@ def spread(command: Callable[..., None], **kinds: type[Struct]) -> Callable[...,
     """The command with an option for each field of these structs in place of a parameter of each.
 
     A field's type tells its option, as a parameter's does; its default is what holds where nothing is said.
+    In the help they stand in a panel of their own if the struct names one as ``PANEL``.
     """
     own = inspect.signature(command, eval_str=True)
-    hints = {name: get_type_hints(kind, include_extras=True) for name, kind in kinds.items()}
+    hints = {name: _hints(kind) for name, kind in kinds.items()}
     usual = {name: kind() for name, kind in kinds.items()}
 
     def spreader(**given: Any) -> None:
@@ -343,6 +350,18 @@ def spread(command: Callable[..., None], **kinds: type[Struct]) -> Callable[...,
     spreader.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     spreader.__annotations__ = {each.name: each.annotation for each in parameters}
     return spreader
+
+
+def _hints(kind: type[Struct]) -> dict[str, Any]:
+    """The type of each field, with its option, which stands in the struct's panel."""
+    found = {}
+    hints = get_type_hints(kind, include_extras=True)
+    for field in kind.__struct_fields__:
+        type_, option = get_args(hints[field])
+        option = copy(option)
+        option.rich_help_panel = option.rich_help_panel or getattr(kind, "PANEL", None)
+        found[field] = Annotated[type_, option]
+    return found
 
 
 def flag_of(kind: type[Struct], field: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import secrets
 import socket
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from backburner.cli import completion
 from backburner.cli.common import out, remark, spread
-from backburner.cli.serving import AddressOption, token_in
+from backburner.cli.serving import NETWORK, AddressOption, PortOption, token_in
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import MissingExtra, Refused, amount
 from backburner.training.conversation import Setting
@@ -21,6 +22,8 @@ from backburner.training.offer import offer_of
 
 class OfPlay(Struct, frozen=True):
     """How every episode is played, as ``Setting`` has it; each field is an option."""
+
+    PANEL: ClassVar[str] = "How episodes are played"
 
     reward: Annotated[
         str,
@@ -42,7 +45,12 @@ class OfPlay(Struct, frozen=True):
     )
     seat: Annotated[str, typer.Option("--seat", help="The learner's seat; the first one if not said.")] = ""
     partners: Annotated[
-        str, typer.Option("--partners", help="Agents for the other seats: one for all, or a+b.")
+        str,
+        typer.Option(
+            "--partners",
+            help="Agents for the other seats: one for all, or a+b.",
+            autocompletion=completion.agents,
+        ),
     ] = ""
     rules: Annotated[str, typer.Option("--rules", help="standard, released, or changed by field=value.")] = (
         "standard"
@@ -60,12 +68,18 @@ def _env_server(
         typer.Argument(
             metavar="[SCENARIO_OR_SUITE]...",
             help="What clients may ask for. Without any: each world's quick suite, if it can be played so.",
+            autocompletion=completion.scenarios,
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
+        str,
+        typer.Option(
+            "--host",
+            help="The address to listen at; any but this machine's needs a token.",
+            rich_help_panel=NETWORK,
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8000,
+    port: PortOption = 8000,
     of_play: OfPlay = USUAL,
     most_sessions: Annotated[
         int, typer.Option("--most-sessions", min=1, max=4096, help="So many sessions may be open at once.")
@@ -74,7 +88,12 @@ def _env_server(
         float, typer.Option("--idle-minutes", min=0.1, help="A session that says nothing so long is closed.")
     ] = 60.0,
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="A file with the token that clients have to send.")
+        Path | None,
+        typer.Option(
+            "--token-file",
+            help="A file with the token that clients have to send.",
+            rich_help_panel=NETWORK,
+        ),
     ] = None,
     records: Annotated[
         Path | None, typer.Option("--records", help="A folder for the records of episodes that are over.")

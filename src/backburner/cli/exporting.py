@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from msgspec import Struct
 
+from backburner.cli import completion
 from backburner.cli.agents import let_own_agents_be_found
 from backburner.cli.common import (
     JsonOption,
@@ -95,6 +96,8 @@ def check_formats(names: Iterable[str]) -> None:
 class OfRecords(Struct, frozen=True):
     """What is said of an export of records; each field is an option."""
 
+    PANEL: ClassVar[str] = "Of records"
+
     every_metric: Annotated[
         bool, typer.Option("--all", help="In LaTeX every metric, not only the main ones.")
     ] = False
@@ -106,50 +109,50 @@ class OfRecords(Struct, frozen=True):
     without: WithoutOption = None
 
 
-def _option(*names: str, help: str, **more: Any) -> Any:
-    return typer.Option(*names, help=help, rich_help_panel="Of suites: data to train with", **more)
-
-
 class OfSuites(Struct, frozen=True):
     """What is said of an export of suites; each field is an option."""
 
-    agents: Annotated[str, _option("--agents", help="Who plays: oracle (proven plans), greedy ...")] = (
+    PANEL: ClassVar[str] = "Of suites: data to train with"
+
+    agents: Annotated[str, typer.Option("--agents", help="Who plays: oracle (proven plans), greedy ...")] = (
         "oracle"
     )
     methods: Annotated[
-        str, _option("--method", help="Whose conversations messages are: act, react@calls=together, ...")
+        str, typer.Option("--method", help="Whose conversations messages are: act, react@calls=together, ...")
     ] = "act"
-    no_thoughts: Annotated[bool, _option("--no-thoughts", help="Answers without thoughts.")] = False
+    no_thoughts: Annotated[bool, typer.Option("--no-thoughts", help="Answers without thoughts.")] = False
     seeds: Annotated[
-        int, _option("--seeds", help="Episodes of each scenario and agent.", min=1, max=1_000_000)
+        int, typer.Option("--seeds", help="Episodes of each scenario and agent.", min=1, max=1_000_000)
     ] = 1
-    rules: Annotated[str, _option("--rules", help="Rule set, as for run.")] = "standard"
-    limits: Annotated[str, _option("--limits", help="Limits: article or none.")] = "article"
+    rules: Annotated[str, typer.Option("--rules", help="Rule set, as for run.")] = "standard"
+    limits: Annotated[str, typer.Option("--limits", help="Limits: article or none.")] = "article"
     plan_seconds: Annotated[
         float | None,
-        _option(
+        typer.Option(
             "--plan-seconds",
             help="Seconds for one plan of the oracle; if not named 60, or 5 where it does not play.",
             min=0.1,
         ),
     ] = None
     keep: Annotated[
-        Path | None, _option("--keep", help="A file of the oracle's plans, as solve --keep has it.")
+        Path | None, typer.Option("--keep", help="A file of the oracle's plans, as solve --keep has it.")
     ] = None
     unproven: Annotated[
-        bool, _option("--unproven", help="Plans of the oracle that are not proven best as well.")
+        bool, typer.Option("--unproven", help="Plans of the oracle that are not proven best as well.")
     ] = False
     effort: Annotated[
-        float, _option("--effort", help="Of the search for what a state is worth; 0: none.", min=0)
+        float, typer.Option("--effort", help="Of the search for what a state is worth; 0: none.", min=0)
     ] = 1.0
     validation: Annotated[
-        float, _option("--validation", help="Share of the scenarios to validate with.", min=0, max=1)
+        float, typer.Option("--validation", help="Share of the scenarios to validate with.", min=0, max=1)
     ] = 0.1
-    test: Annotated[float, _option("--test", help="Share of the scenarios to test with.", min=0, max=1)] = 0.1
+    test: Annotated[
+        float, typer.Option("--test", help="Share of the scenarios to test with.", min=0, max=1)
+    ] = 0.1
     hold_out: Annotated[
-        str, _option("--hold-out", help="Parts that the test alone has: 'task lab1,task lab2'.")
+        str, typer.Option("--hold-out", help="Parts that the test alone has: 'task lab1,task lab2'.")
     ] = ""
-    workers: Annotated[int | None, _option("--workers", help="Processes.", min=1)] = None
+    workers: Annotated[int | None, typer.Option("--workers", help="Processes.", min=1)] = None
 
 
 ANY_RECORDS, ANY_SUITES = OfRecords(), OfSuites()
@@ -163,6 +166,7 @@ def _export(
             metavar="SOURCE... [OUT]",
             help="Records (a folder, a record, an Inspect log), or scenarios and suites; and, without --out, "
             "the folder for the files.",
+            autocompletion=completion.scenarios,
         ),
     ],
     formats: Annotated[

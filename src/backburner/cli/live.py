@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from backburner.agents.roster import make_policies
+from backburner.cli import completion
 from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, let_own_agents_be_found
 from backburner.cli.common import JsonOption, LimitsOption, RulesOption, out, print_json, remark
 from backburner.cli.on_server import (
@@ -52,10 +53,16 @@ class Game(NamedTuple):
 @asking_on_server
 def live(
     what: Annotated[
-        str | None, typer.Argument(help="A scenario, or a record (*.jsonl) whose decisions are carried out.")
+        str | None,
+        typer.Argument(
+            help="A scenario, or a record (*.jsonl) whose decisions are carried out.",
+            autocompletion=completion.scenarios,
+        ),
     ] = None,
     server: Annotated[str, typer.Option("--server", help="HOST:PORT of a Minecraft server.")] = "",
-    agent: Annotated[str, typer.Option("--agent", help=f"Who plays a scenario. {AGENTS}")] = "greedy",
+    agent: Annotated[
+        str, typer.Option("--agent", help=f"Who plays a scenario. {AGENTS}", autocompletion=completion.agents)
+    ] = "greedy",
     asked: Asked = NOTHING_SAID,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",

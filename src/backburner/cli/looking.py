@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from backburner.cli import completion
 from backburner.cli.common import (
     JsonOption,
     LimitsOption,
@@ -61,7 +62,11 @@ def worlds(json: JsonOption = False) -> None:
 
 def list_(
     suite: Annotated[
-        str | None, typer.Argument(help="A suite, such as timearena/pairs, or a folder of scenario files.")
+        str | None,
+        typer.Argument(
+            help="A suite, such as timearena/pairs, or a folder of scenario files.",
+            autocompletion=completion.scenarios,
+        ),
     ] = None,
     environments: Annotated[
         bool, typer.Option("--environments", help="What learners make by name, and what it gives them.")
@@ -129,7 +134,12 @@ def _suites(name: str) -> Mapping[str, Sequence[str]]:
 
 
 def show(
-    scenario: Annotated[str, typer.Argument(help="A scenario, a scenario file, or a suite with --stats.")],
+    scenario: Annotated[
+        str,
+        typer.Argument(
+            help="A scenario, a scenario file, or a suite with --stats.", autocompletion=completion.scenarios
+        ),
+    ],
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     stats: Annotated[bool, typer.Option("--stats", help="The article's data set table beside ours.")] = False,

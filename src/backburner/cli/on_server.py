@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import typer
 from msgspec import Struct
@@ -42,13 +42,23 @@ LEAST_ROOM = 1 << 20
 LIVE = "--live"
 NO_SERVER = f"is for play on a server: name one with {LIVE} HOST:PORT"
 
+MINECRAFT = "On a Minecraft server"
+"""The panel of what is said of one."""
+
 LiveOption = Annotated[
-    str, typer.Option(LIVE, help="HOST:PORT of a Minecraft server on which bots carry the game out.")
+    str,
+    typer.Option(
+        LIVE,
+        help="HOST:PORT of a Minecraft server on which bots carry the game out.",
+        rich_help_panel=MINECRAFT,
+    ),
 ]
 
 
 class OnServer(Struct, frozen=True):
     """What the command line says of play on a server; each field is an option."""
+
+    PANEL: ClassVar[str] = MINECRAFT
 
     corner: Annotated[
         str, typer.Option("--corner", help="X,Y,Z of the farm's lowest corner; else around the first bot.")
@@ -101,7 +111,11 @@ def on_server(command: Callable[..., None]) -> Callable[..., None]:
 
 PersonOption = Annotated[
     list[str] | None,
-    typer.Option("--person", help="Only this player's words in the chat instruct; may be given again."),
+    typer.Option(
+        "--person",
+        help="Only this player's words in the chat instruct; may be given again.",
+        rich_help_panel=MINECRAFT,
+    ),
 ]
 
 

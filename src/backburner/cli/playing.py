@@ -23,8 +23,10 @@ from backburner.agents.person.reading import Reader
 from backburner.agents.roster import make_policies
 from backburner.agents.scripted import AsPredictedPolicy
 from backburner.agents.spec import AgentSpec
+from backburner.cli import completion
 from backburner.cli.agents import (
     AGENTS,
+    CALLS,
     MOST_FAILED,
     NOTHING_SAID,
     Asked,
@@ -47,6 +49,7 @@ from backburner.cli.common import (
     JsonOption,
     LimitsOption,
     RulesOption,
+    ScenariosArgument,
     SignOption,
     err,
     out,
@@ -101,7 +104,9 @@ BODIES = "bodies"
 
 @asking_on_server
 def play(
-    scenario: Annotated[str, typer.Argument(help="A scenario id or a scenario file.")],
+    scenario: Annotated[
+        str, typer.Argument(help="A scenario id or a scenario file.", autocompletion=completion.scenarios)
+    ],
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seed: Annotated[int, typer.Option("--seed", help="Chance in play.")] = 0,
@@ -113,7 +118,10 @@ def play(
         str | None, typer.Option("--seat", help="Play this seat only; by default you play all of them.")
     ] = None,
     partner: Annotated[
-        str | None, typer.Option("--partner", help="The agent that plays the other seats.")
+        str | None,
+        typer.Option(
+            "--partner", help="The agent that plays the other seats.", autocompletion=completion.agents
+        ),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Slips cost what they cost a model; nothing is explained before.")
@@ -272,8 +280,11 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
 
 @asking
 def run(
-    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
-    agent: Annotated[list[str] | None, typer.Option(help=f"{AGENTS} By default: {GREEDY}.")] = None,
+    scenarios: ScenariosArgument,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help=f"{AGENTS} By default: {GREEDY}.", autocompletion=completion.agents),
+    ] = None,
     bodies: Annotated[
         str | None,
         typer.Option("--bodies", help="Play with each of these numbers of bodies (2,3,4), then report."),
@@ -284,7 +295,8 @@ def run(
     ] = False,
     asked: Asked = NOTHING_SAID,
     episode_time: Annotated[
-        float | None, typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.")
+        float | None,
+        typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.", rich_help_panel=CALLS),
     ] = None,
     max_calls: MaxCallsOption = None,
     max_spent_tokens: MaxSpentTokensOption = None,
@@ -303,7 +315,9 @@ def run(
     at_once: AtOnceOption = 16,
     cluster: ClusterOption = "",
     engine: EngineOption = "own",
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS)
+    ] = False,
     most_failed: MostFailedOption = MOST_FAILED,
     sign: SignOption = None,
     json: JsonOption = False,

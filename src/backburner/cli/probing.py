@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from backburner.agents.roster import make_policies
+from backburner.cli import completion
 from backburner.cli.agents import (
     AGENTS,
     NOTHING_SAID,
@@ -37,7 +38,7 @@ def probe(
         list[int],
         typer.Option("--at", help="The step whose decision is asked for, as replay counts; repeatable."),
     ],
-    agent: Annotated[str, typer.Option("--agent", help=AGENTS)],
+    agent: Annotated[str, typer.Option("--agent", help=AGENTS, autocompletion=completion.agents)],
     times: Annotated[int, typer.Option("--times", help="How often it is asked.")] = 20,
     seat: Annotated[str | None, typer.Option("--seat", help="Who is asked, where several decide.")] = None,
     asked: Asked = NOTHING_SAID,

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from msgspec import structs
 
+from backburner.cli import completion
 from backburner.cli.common import (
     JsonOption,
     KeyOption,
@@ -53,6 +54,9 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Measures
 
+COUNTED = "What counts"
+"""The panel of which episodes do."""
+
 PricesOption = Annotated[
     Path | None,
     typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
@@ -68,23 +72,35 @@ ToGoOption = Annotated[
 
 
 FailedOption = Annotated[
-    bool, typer.Option("--count-failed", help="Episodes that ended by a failed call count as they stand.")
+    bool,
+    typer.Option(
+        "--count-failed",
+        help="Episodes that ended by a failed call count as they stand.",
+        rich_help_panel=COUNTED,
+    ),
 ]
 OwnOption = Annotated[
     bool,
     typer.Option(
         "--own-scenarios",
         help="Each agent over all that it has finished; by default over the scenarios that all have.",
+        rich_help_panel=COUNTED,
     ),
 ]
 WithoutOption = Annotated[
-    list[str] | None, typer.Option("--without", metavar="AGENT", help="Leave this agent out; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--without", metavar="AGENT", help="Leave this agent out; repeatable.", rich_help_panel=COUNTED
+    ),
 ]
 AllOption = Annotated[
     bool, typer.Option("--all", help="Print every group, metric and analysis instead of one table a world.")
 ]
 WorldsOption = Annotated[
-    list[str] | None, typer.Option("--world", help="Print everything of this world; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--world", help="Print everything of this world; repeatable.", autocompletion=completion.worlds
+    ),
 ]
 
 

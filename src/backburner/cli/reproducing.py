@@ -12,7 +12,9 @@ import typer
 
 from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
+from backburner.cli import completion
 from backburner.cli.agents import (
+    CALLS,
     MOST_FAILED,
     NOTHING_SAID,
     Asked,
@@ -48,7 +50,11 @@ from backburner.kernel.values import Usage
 @asking
 def reproduce(
     name: Annotated[
-        str, typer.Argument(help="Such as timearena/table-2; without it, all that there are.")
+        str,
+        typer.Argument(
+            help="Such as timearena/table-2; without it, all that there are.",
+            autocompletion=completion.reproductions,
+        ),
     ] = "",
     list_: Annotated[bool, typer.Option("--list", help="What can be made again, and what cannot.")] = False,
     dry_run: Annotated[
@@ -66,7 +72,9 @@ def reproduce(
     to_go: ToGoOption = None,
     at_once: AtOnceOption = 16,
     engine: EngineOption = "own",
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS)
+    ] = False,
     most_failed: MostFailedOption = MOST_FAILED,
     json: JsonOption = False,
 ) -> None:

@@ -12,6 +12,7 @@ import typer
 from msgspec.structs import replace
 
 from backburner.cli.agents import (
+    CALLS,
     MaxCallsOption,
     MaxSpentMoneyOption,
     MaxSpentTokensOption,
@@ -34,18 +35,36 @@ if TYPE_CHECKING:
 LEAST_TOKEN = 20
 """Characters of a token that somebody else has made."""
 
-PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")]
+NETWORK = "Addresses and access"
+"""The panel of who reaches a server."""
+
+PortOption = Annotated[
+    int,
+    typer.Option("--port", min=0, max=65535, help="0: any that is free.", rich_help_panel=NETWORK),
+]
 AddressOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--address", help="The address that people use, if it is another, as behind a proxy; may be repeated."
+        "--address",
+        help="The address that people use, if it is another, as behind a proxy; may be repeated.",
+        rich_help_panel=NETWORK,
     ),
 ]
 ProxyOption = Annotated[
-    str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
+    str,
+    typer.Option(
+        "--proxy",
+        help="The proxy's own address, believed when it says who asks.",
+        rich_help_panel=NETWORK,
+    ),
 ]
 ModelsOption = Annotated[
-    Path | None, typer.Option("--models", help="A JSON file: models by name, with headers and addresses.")
+    Path | None,
+    typer.Option(
+        "--models",
+        help="A JSON file: models by name, with headers and addresses.",
+        rich_help_panel=CALLS,
+    ),
 ]
 
 _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},200}}")
@@ -54,7 +73,12 @@ _TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{LEAST_TOKEN},200}}")
 @on_server
 def serve(
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen at; any but this machine's needs a token.")
+        str,
+        typer.Option(
+            "--host",
+            help="The address to listen at; any but this machine's needs a token.",
+            rich_help_panel=NETWORK,
+        ),
     ] = "127.0.0.1",
     port: PortOption = 8765,
     folder: Annotated[
@@ -63,7 +87,8 @@ def serve(
     address: AddressOption = None,
     proxy: ProxyOption = "127.0.0.1",
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="A file with the token that opens games.")
+        Path | None,
+        typer.Option("--token-file", help="A file with the token that opens games.", rich_help_panel=NETWORK),
     ] = None,
     models: ModelsOption = None,
     max_calls: MaxCallsOption = None,

@@ -12,6 +12,7 @@ from backburner.cli.agents import ClusterOption, cluster_at
 from backburner.cli.common import (
     JsonOption,
     RulesOption,
+    ScenariosArgument,
     out,
     print_json,
     remark,
@@ -32,7 +33,7 @@ from backburner.scheduling.preemption import timetable
 
 
 def _solve(
-    scenarios: Annotated[list[str], typer.Argument(help="Scenarios, suites, scenario files or folders.")],
+    scenarios: ScenariosArgument,
     *,
     rules: RulesOption = "standard",
     limits: Annotated[

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from backburner.cli import completion
 from backburner.cli.common import JsonOption, out, print_json, remark, spread
 from backburner.cli.progress import progress_bar
 from backburner.evaluation.figures import write_figures
@@ -30,6 +31,8 @@ from backburner.training.learner.train import train as train_in
 
 class Changes(Struct, frozen=True):
     """What of the configuration is changed; each field is an option."""
+
+    PANEL: ClassVar[str] = "Changes of the configuration"
 
     network: Annotated[
         str | None,
@@ -71,7 +74,8 @@ def _train(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="A configuration (*.json), a world whose learned agent is trained again, or scenarios."
+            help="A configuration (*.json), a world whose learned agent is trained again, or scenarios.",
+            autocompletion=completion.scenarios,
         ),
     ],
     *,
