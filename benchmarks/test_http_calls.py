@@ -20,8 +20,8 @@ from aiohttp import web
 from backburner.agents.models import Completion, Message, OpenAIClient, ScriptedModel, Settings
 from backburner.agents.models.client import ModelClient
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import Job
+from backburner.evaluation.running.runner import run
 
 EXCHANGES = (0, 20, 70)
 WORDS = 700

@@ -80,14 +80,14 @@ ALLOWED = {
         arrays/network.py msgspec.json.decode
         cli/serving.py read_regular(file, 1000).decode
         evaluation/hosting.py read_regular(file, 1024).decode
-        evaluation/journals.py _decoder.decode
+        evaluation/running/calls.py _decoder.decode
         evaluation/labels.py msgspec.json.Decoder(Said).decode
         kernel/oracle.py msgspec.json.decode
         study/journal.py msgspec.json.decode
         study/participants.py msgspec.json.decode
     """,
     "opened to be written to, locked, or finished by who wrote it": """
-        evaluation/journals.py path.open
+        evaluation/running/calls.py path.open
         evaluation/labels.py path.open
         kernel/episode.py self.part.open
         kernel/files.py os.fdopen
@@ -122,7 +122,7 @@ ALLOWED = {
     """,
     "a value of ours, through JSON and back": """
         agents/own.py msgspec.json.decode
-        evaluation/jobs.py msgspec.json.decode
+        evaluation/running/jobs.py msgspec.json.decode
         evaluation/retelling.py msgspec.json.decode
         inspect/samples.py b''.join(lines).decode
         inspect/solver.py line.decode
@@ -144,7 +144,7 @@ ALLOWED = {
         agents/models/client.py json.loads
         agents/models/openai_client.py msgspec.json.decode
         cluster/desks.py keeper.open
-        evaluation/calls.py keeper.open
+        evaluation/running/calls.py keeper.open
         inspect/client.py json.loads
         planning/planner.py self._space.decode
         kernel/doors.py name.decode

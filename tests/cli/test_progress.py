@@ -15,8 +15,8 @@ from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app, progress
 from backburner.cli.progress import RunProgress, progress_bar
-from backburner.evaluation.jobs import Job, records
-from backburner.evaluation.outcomes import Done
+from backburner.evaluation.running.jobs import Job, records
+from backburner.evaluation.running.outcomes import Done
 from backburner.kernel.episode import read_episode
 from support.fault_server import FaultServer, serving
 

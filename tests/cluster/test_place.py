@@ -15,12 +15,11 @@ import pytest
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import client_of
 from backburner.cluster.place import Cluster
-from backburner.evaluation.budgets import Budget
-from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.journals import Journal, journal_of
-from backburner.evaluation.outcomes import Done, Summary
-from backburner.evaluation.runner import run
-from backburner.evaluation.searches import Search, solve_all
+from backburner.evaluation.running.calls import Budget, Journal, journal_of
+from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.outcomes import Done, Summary
+from backburner.evaluation.running.runner import run
+from backburner.evaluation.running.searches import Search, solve_all
 from backburner.evaluation.signing import make_keys
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode

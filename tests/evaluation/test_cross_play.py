@@ -16,9 +16,8 @@ from backburner.evaluation.cross_play import (
     estimated,
     heatmap,
 )
-from backburner.evaluation.crossing import crossed, crossed_jobs
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import Job, crossed, crossed_jobs
+from backburner.evaluation.running.runner import run
 from backburner.evaluation.scores import COUNTING, WorldScores, load, score
 from backburner.kernel.episode import Player
 from backburner.kernel.errors import Refused

@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation import runner
 from backburner.evaluation.hosting import (
     Commitment,
     builder_of,
@@ -28,8 +27,9 @@ from backburner.evaluation.hosting import (
     secret_in,
     seed_from,
 )
-from backburner.evaluation.jobs import jobs_of, records
 from backburner.evaluation.reveal import check_reveal
+from backburner.evaluation.running import runner
+from backburner.evaluation.running.jobs import jobs_of, records
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 

@@ -11,7 +11,6 @@ import pytest
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
 from backburner.evaluation.accounts import account_of, account_text
-from backburner.evaluation.budgets import NO_END, Budget
 from backburner.evaluation.judging import (
     MOST_CHARACTERS,
     MOST_TRIES,
@@ -23,6 +22,7 @@ from backburner.evaluation.judging import (
     label_in_answer,
 )
 from backburner.evaluation.labels import folder_of, read_labels
+from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel.errors import BadFile, PolicyFailure
 from support.failed_kitchens import open_items, write_failures
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from backburner.evaluation.searches import collect, write_optima
+from backburner.evaluation.running.searches import collect, write_optima
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import read_optima
 from backburner.worlds.recipe2plan.game.catalogue import Optimum as Recipe2PlanOptimum

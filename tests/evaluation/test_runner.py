@@ -15,9 +15,9 @@ import pytest
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.outcomes import Done, Summary
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.outcomes import Done, Summary
+from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.replay import check

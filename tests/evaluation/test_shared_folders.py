@@ -19,13 +19,13 @@ import pytest
 from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import Job, records
-from backburner.evaluation.journals import Journal, journal_of
-from backburner.evaluation.lines import Line
-from backburner.evaluation.model_play import Stage
-from backburner.evaluation.outcomes import Done, Summary
-from backburner.evaluation.processes import OwnProcesses
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.calls import Journal, journal_of
+from backburner.evaluation.running.chains_of_jobs import JobChain
+from backburner.evaluation.running.jobs import Job, records
+from backburner.evaluation.running.model_play import Stage
+from backburner.evaluation.running.outcomes import Done, Summary
+from backburner.evaluation.running.processes import OwnProcesses
+from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand
 from backburner.kernel.replay import check
@@ -59,14 +59,14 @@ class Late(OwnProcesses, frozen=True):
     meanwhile: Callable[[], object] = lambda: None
 
     def play_scripted(
-        self, lines: Sequence[Line], out: Path, sign: Path | None, note: Callable[[Done], None]
+        self, lines: Sequence[JobChain], out: Path, sign: Path | None, note: Callable[[Done], None]
     ) -> None:
         self.meanwhile()
         super().play_scripted(lines, out, sign, note)
 
     @asynccontextmanager
     async def stage(
-        self, clients: Mapping[Endpoint, ModelClient], lines: Sequence[Line], out: Path, *more: Any
+        self, clients: Mapping[Endpoint, ModelClient], lines: Sequence[JobChain], out: Path, *more: Any
     ) -> AsyncIterator[Stage]:
         await asyncio.to_thread(self.meanwhile)
         async with super().stage(clients, lines, out, *more) as stage:

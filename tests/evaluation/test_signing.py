@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import backburner
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.runner import run
 from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel.chain import parted

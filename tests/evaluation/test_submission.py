@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation import runner, scores
+from backburner.evaluation import scores
 from backburner.evaluation.headline import Scale, scale
-from backburner.evaluation.jobs import jobs_of
+from backburner.evaluation.running import runner
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.evaluation.submission import (
     MANIFEST,

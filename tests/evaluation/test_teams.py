@@ -9,9 +9,9 @@ import pytest
 
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import Job, jobs_of, records
-from backburner.evaluation.outcomes import Summary
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import Job, jobs_of, records
+from backburner.evaluation.running.outcomes import Summary
+from backburner.evaluation.running.runner import run
 from backburner.evaluation.scores import load, score
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode

@@ -9,11 +9,17 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import StandIn
-from backburner.evaluation.budgets import Books, Budget
-from backburner.evaluation.calls import JournalKeeper, KeptClient, calls_kept_by
-from backburner.evaluation.jobs import former
-from backburner.evaluation.journals import Journal, journal_of
 from backburner.evaluation.retelling import asked_in
+from backburner.evaluation.running.calls import (
+    Books,
+    Budget,
+    Journal,
+    JournalKeeper,
+    KeptClient,
+    calls_kept_by,
+    journal_of,
+)
+from backburner.evaluation.running.jobs import former
 from backburner.evaluation.transcripts.asked import told
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode

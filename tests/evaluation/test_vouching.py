@@ -13,9 +13,9 @@ from backburner.agents.models.answers import read_answer, response_id
 from backburner.agents.models.client import Completion
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation import runner
-from backburner.evaluation.jobs import former, jobs_of, records
-from backburner.evaluation.journals import Journal, answers_kept
+from backburner.evaluation.running import runner
+from backburner.evaluation.running.calls import Journal, answers_kept
+from backburner.evaluation.running.jobs import former, jobs_of, records
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.evaluation.vouching import CHECKED, NOT_CHECKED, NOT_TOLD, Vouched
 from backburner.kernel import registry

@@ -15,8 +15,8 @@ import pytest
 from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import Choices
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.runner import run
 from backburner.inspect.engine import InspectEngine, client_of
 from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted

@@ -19,7 +19,7 @@ from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.spec import Endpoint
 from backburner.cli import app
 from backburner.cli.agents import engine_of
-from backburner.evaluation.budgets import NO_END, Budget
+from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.inspect.client import InspectClient
 from backburner.inspect.engine import InspectEngine, model_of
 from backburner.kernel.errors import Refused

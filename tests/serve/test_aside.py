@@ -12,7 +12,7 @@ import pytest
 from backburner.agents.models.client import Completion
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import Endpoint
-from backburner.evaluation.budgets import Budget
+from backburner.evaluation.running.calls import Budget
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.replay import verify

@@ -15,8 +15,8 @@ import msgspec
 from backburner.agents.models.client import Completion, Message, ModelClient, ScriptedModel, Settings
 from backburner.agents.models.requests import RequestDigests
 from backburner.agents.models.stand_in import StandIn
-from backburner.evaluation import runner
-from backburner.evaluation.jobs import Job
+from backburner.evaluation.running import runner
+from backburner.evaluation.running.jobs import Job
 
 SETTINGS = Settings()
 

@@ -22,10 +22,10 @@ from backburner.agents.models.traffic import Traffic
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.common import PromptsOption, differing, flag_of, spread
-from backburner.evaluation.budgets import Budget
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.outcomes import LAST, Progress
-from backburner.evaluation.runner import Engine
+from backburner.evaluation.running.calls import Budget
+from backburner.evaluation.running.jobs import Job
+from backburner.evaluation.running.outcomes import LAST, Progress
+from backburner.evaluation.running.runner import Engine
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
 if TYPE_CHECKING:

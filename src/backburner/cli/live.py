@@ -22,7 +22,7 @@ from backburner.cli.on_server import (
     play_on,
     run_on_server,
 )
-from backburner.evaluation.jobs import RECORD
+from backburner.evaluation.running.jobs import RECORD
 from backburner.kernel import registry
 from backburner.kernel.episode import Entry, Episode, EpisodeFile, Record, read_episode
 from backburner.kernel.errors import BackburnerError, Refused

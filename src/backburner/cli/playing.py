@@ -69,11 +69,10 @@ from backburner.cli.on_server import (
 from backburner.cli.progress import RunProgress
 from backburner.cli.reporting import tell_experiment, tell_played
 from backburner.cli.terminal import Screen
-from backburner.evaluation.budgets import Budget
-from backburner.evaluation.crossing import crossed_jobs
-from backburner.evaluation.jobs import RECORD, jobs_of, with_each
-from backburner.evaluation.outcomes import Done, Summary
-from backburner.evaluation.runner import run as run_jobs
+from backburner.evaluation.running.calls import Budget
+from backburner.evaluation.running.jobs import RECORD, crossed_jobs, jobs_of, with_each
+from backburner.evaluation.running.outcomes import Done, Summary
+from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.signing import read_signer
 from backburner.evaluation.transcripts.ending import lesson
 from backburner.evaluation.usage import read_prices

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 
 from backburner.agents.models.traffic import Traffic
 from backburner.cli.common import err, remark
-from backburner.evaluation.outcomes import Done
+from backburner.evaluation.running.outcomes import Done
 from backburner.kernel.errors import amount, one_line
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from backburner.drawing.scene import Images, scene_svg
 from backburner.drawing.scheme import following_scheme
 from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
-from backburner.evaluation.jobs import records
+from backburner.evaluation.running.jobs import records
 from backburner.evaluation.transcripts import Plans, transcript_html
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities

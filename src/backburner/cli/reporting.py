@@ -28,7 +28,6 @@ from backburner.evaluation.cross_play import cross_plays
 from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.headline import Headline
 from backburner.evaluation.headline_tables import BRIEF, headline_section, headlines_of
-from backburner.evaluation.jobs import RECORD
 from backburner.evaluation.label_report import labels_in, with_labels
 from backburner.evaluation.probe_files import with_probes
 from backburner.evaluation.ranking import rankings
@@ -42,8 +41,9 @@ from backburner.evaluation.report import (
     world_parts,
     write_report,
 )
+from backburner.evaluation.running.jobs import RECORD
+from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.signing import believed_key
 from backburner.evaluation.summary import summary_of
 from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of

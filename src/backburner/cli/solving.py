@@ -20,8 +20,8 @@ from backburner.cli.common import (
     together,
 )
 from backburner.cli.progress import progress_bar
-from backburner.evaluation.searches import Search, solve_all
-from backburner.evaluation.searches import write_optima as write_optima_file
+from backburner.evaluation.running.searches import Search, solve_all
+from backburner.evaluation.running.searches import write_optima as write_optima_file
 from backburner.evaluation.tables import plain_table
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World

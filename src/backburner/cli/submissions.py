@@ -34,8 +34,8 @@ from backburner.evaluation.hosting import (
     read_commitment,
     secret_in,
 )
-from backburner.evaluation.jobs import records
 from backburner.evaluation.reveal import check_reveal
+from backburner.evaluation.running.jobs import records
 from backburner.evaluation.signing import believed_key, read_signer
 from backburner.evaluation.submission import ALLOWED, LINK, MANIFEST, About
 from backburner.evaluation.submission_checks import Verification, verify_submission

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from backburner.cli.common import complain, out, print_json, remark
-from backburner.evaluation.jobs import records
+from backburner.evaluation.running.jobs import records
 from backburner.evaluation.signing import believed_key, make_keys
 from backburner.evaluation.verification import Unusable, read_verified
 from backburner.kernel.claims import Fact, Verdict

@@ -12,12 +12,10 @@ from msgspec.structs import replace
 from backburner.agents.models.client import Completion
 from backburner.agents.spec import Clients
 from backburner.cluster.wire import Answered, Failed, Finished, Open, failure_of
-from backburner.evaluation.budgets import Books
-from backburner.evaluation.calls import JournalKeeper
-from backburner.evaluation.jobs import AttemptFiles, Job, finished
-from backburner.evaluation.journals import Busy, Journal, journal_of
-from backburner.evaluation.lines import Line, begun
-from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
+from backburner.evaluation.running.calls import Books, Busy, Journal, JournalKeeper, journal_of
+from backburner.evaluation.running.chains_of_jobs import JobChain, begun
+from backburner.evaluation.running.jobs import AttemptFiles, Job, finished
+from backburner.evaluation.running.outcomes import Done, Progress, broken_by, world_of
 from backburner.kernel.chain import Signer
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
@@ -34,7 +32,7 @@ class Records:
     def __init__(self, out: Path, signer: Signer | None, note: Progress) -> None:
         self._out, self._signer, self._note = out, signer, note
         self.noted: set[Job] = set()
-        self.elsewhere: list[Line] = []
+        self.elsewhere: list[JobChain] = []
         self.fail: Callable[[BackburnerError], None] = lambda error: None
 
     async def answer(self, asked: Any) -> Any:
@@ -62,9 +60,9 @@ class Records:
         self.noted.add(done.job)
         self._note(done)
 
-    def take(self, line: Line, held: AsyncExitStack) -> Iterator[Line]:
-        """What is left of a line, if anything is; as long as the stack is open nobody else plays it."""
-        rest = self.rest(line)
+    def take(self, chain: JobChain, held: AsyncExitStack) -> Iterator[JobChain]:
+        """What is left of a chain, if anything is; as long as the stack is open nobody else plays it."""
+        rest = self.rest(chain)
         try:
             for job in rest.jobs[rest.done :]:
                 held.enter_context(Journal(journal_of(job.path(self._out, world_of(job).id))))
@@ -75,10 +73,10 @@ class Records:
         if rest.done < len(rest.jobs):
             yield rest
 
-    def rest(self, line: Line) -> Line:
-        """What is left of a line."""
-        over = [number for number, job in enumerate(line.jobs, 1) if job in self.noted]
-        return replace(line, done=max([line.done, *over]))
+    def rest(self, chain: JobChain) -> JobChain:
+        """What is left of a chain."""
+        over = [number for number, job in enumerate(chain.jobs, 1) if job in self.noted]
+        return replace(chain, done=max([chain.done, *over]))
 
 
 class InspectRecords(Records):

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from backburner.agents.models.openai_client import KEY_VARIABLES
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, recording_of
-from backburner.evaluation.jobs import Job
+from backburner.evaluation.running.jobs import Job
 from backburner.kernel import __version__
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_regular

@@ -26,15 +26,13 @@ from backburner.cluster.luggage import (
     variables_for,
 )
 from backburner.cluster.wire import Answered, Failed, Failure, Open
-from backburner.evaluation.budgets import Books, Budget
-from backburner.evaluation.calls import JournalKeeper
-from backburner.evaluation.jobs import AttemptFiles, Job
-from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS
-from backburner.evaluation.lines import Line
-from backburner.evaluation.model_play import Stage
-from backburner.evaluation.outcomes import Progress, broken, world_of
-from backburner.evaluation.processes import CHUNK
-from backburner.evaluation.searches import Search
+from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Books, Budget, JournalKeeper
+from backburner.evaluation.running.chains_of_jobs import JobChain
+from backburner.evaluation.running.jobs import AttemptFiles, Job
+from backburner.evaluation.running.model_play import Stage
+from backburner.evaluation.running.outcomes import Progress, broken, world_of
+from backburner.evaluation.running.processes import CHUNK
+from backburner.evaluation.running.searches import Search
 from backburner.evaluation.signing import read_signer
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import Refused
@@ -84,32 +82,32 @@ class Cluster:
 
     # --- episodes of scripted agents, and of Inspect --------------------------------------------------
 
-    def play_scripted(self, lines: Sequence[Line], out: Path, sign: Path | None, note: Progress) -> None:
+    def play_scripted(self, chains: Sequence[JobChain], out: Path, sign: Path | None, note: Progress) -> None:
         """See ``Place``."""
         signer = None if sign is None else read_signer(sign)
-        luggage = luggage_for(*scenarios_and_agents([job for line in lines for job in line.jobs]))
+        luggage = luggage_for(*scenarios_and_agents([job for chain in chains for job in chain.jobs]))
         desk = Records(out, signer, note)
 
         async def play() -> None:
-            size = self._size(len(lines))
+            size = self._size(len(chains))
             async with self._crew(size, 1, luggage, desk.answer) as crew:
                 desk.fail = crew.fail
                 in_hand = asyncio.Semaphore(size)  # what waits for a worker is left to others
 
-                async def do(some: tuple[Line, ...]) -> None:
+                async def do(some: tuple[JobChain, ...]) -> None:
                     async with in_hand, AsyncExitStack() as held:
-                        if mine := [line for each in some for line in desk.take(each, held)]:
+                        if mine := [chain for each in some for chain in desk.take(each, held)]:
                             await crew.do("scripted", mine, _records_before(mine, out))
 
-                def left(some: tuple[Line, ...]) -> list[Line]:
-                    rest = (line for line in map(desk.rest, some) if line not in desk.elsewhere)
-                    return [line for line in rest if line.done < len(line.jobs)]
+                def left(some: tuple[JobChain, ...]) -> list[JobChain]:
+                    rest = (chain for chain in map(desk.rest, some) if chain not in desk.elsewhere)
+                    return [chain for chain in rest if chain.done < len(chain.jobs)]
 
-                def give_up(line: Line, why: str) -> None:
-                    for job in desk.rest(line).jobs[desk.rest(line).done :]:
+                def give_up(chain: JobChain, why: str) -> None:
+                    for job in desk.rest(chain).jobs[desk.rest(chain).done :]:
                         note(broken(job, why))
 
-                await do_all(batches(lines, size, CHUNK), do, left, give_up)
+                await do_all(batches(chains, size, CHUNK), do, left, give_up)
                 while desk.elsewhere:
                     again, desk.elsewhere = desk.elsewhere, []
                     await asyncio.sleep(BETWEEN_LOOKS_SECONDS)
@@ -171,7 +169,7 @@ class Cluster:
     async def stage(
         self,
         clients: Mapping[Endpoint, ModelClient],
-        lines: Sequence[Line],
+        chains: Sequence[JobChain],
         out: Path,
         at_once: int,
         budget: Budget,
@@ -180,10 +178,10 @@ class Cluster:
         if self._client_of is None:
             raise Refused("a cluster needs client_of, which makes the clients of models on its workers")
         asking = Asking(tuple(clients), self._client_of, budget.episode_seconds)
-        scenarios, agents = scenarios_and_agents([job for line in lines for job in line.jobs])
+        scenarios, agents = scenarios_and_agents([job for chain in chains for job in chain.jobs])
         luggage = luggage_for(scenarios, agents, variables_for("own"), asking)
         stage = _ClusterStage(out)
-        size = self._size(min(at_once, len(lines)))
+        size = self._size(min(at_once, len(chains)))
         async with self._crew(size, MANY, luggage, stage.answer) as stage.crew:
             yield stage
 
@@ -218,9 +216,9 @@ async def _nothing_asked(asked: Any) -> None:
     raise unknown(asked)
 
 
-def _records_before(lines: Iterable[Line], out: Path) -> dict[str, bytes]:
-    """The records of those jobs of the lines that are done, by their paths in the folder."""
-    paths = (job.path(Path(), world_of(job).id) for line in lines for job in line.jobs[: line.done])
+def _records_before(chains: Iterable[JobChain], out: Path) -> dict[str, bytes]:
+    """The records of those jobs of the chains that are done, by their paths in the folder."""
+    paths = (job.path(Path(), world_of(job).id) for chain in chains for job in chain.jobs[: chain.done])
     return {path.as_posix(): (out / path).read_bytes() for path in paths}
 
 
@@ -235,11 +233,11 @@ class _ClusterStage:
         self._keepers: dict[int | str, JournalKeeper] = {}
 
     async def play(
-        self, line: Line, job: Job, world: AnyWorld, keeper: JournalKeeper, files: AttemptFiles
+        self, chain: JobChain, job: Job, world: AnyWorld, keeper: JournalKeeper, files: AttemptFiles
     ) -> Episode:
         """See ``Stage``. When the worker is lost, another plays the episode again from its journal."""
-        place = line.jobs.index(job)
-        mine = replace(line, jobs=line.jobs[: place + 1], done=place)
+        place = chain.jobs.index(job)
+        mine = replace(chain, jobs=chain.jobs[: place + 1], done=place)
         lost = 0
         while True:
             known = keeper.journal.answers

@@ -32,13 +32,12 @@ from backburner.cluster.wire import (
     Question,
     failure_of,
 )
-from backburner.evaluation.budgets import Budget
-from backburner.evaluation.calls import Keeper
-from backburner.evaluation.jobs import Job, former
-from backburner.evaluation.lines import Course, Line
-from backburner.evaluation.model_play import OwnStage
-from backburner.evaluation.outcomes import Done, world_of
-from backburner.evaluation.processes import play_line
+from backburner.evaluation.running.calls import Budget, Keeper
+from backburner.evaluation.running.chains_of_jobs import ChainInPlay, JobChain
+from backburner.evaluation.running.jobs import Job, former
+from backburner.evaluation.running.model_play import OwnStage
+from backburner.evaluation.running.outcomes import Done, world_of
+from backburner.evaluation.running.processes import play_chain
 from backburner.kernel import registry
 from backburner.kernel.episode import Lines, Record
 from backburner.kernel.errors import MissingExtra
@@ -103,29 +102,29 @@ class Worker:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     @told
-    async def episode(self, line: Line, number: int, before: Mapping[str, bytes]) -> list[bytes]:
-        """Play the next job of a line with language models: the contents of the record's files, former
+    async def episode(self, chain: JobChain, number: int, before: Mapping[str, bytes]) -> list[bytes]:
+        """Play the next job of a chain with language models: the contents of the record's files, former
         attempts first.
 
         ``number``: what the head calls this episode when it is asked about calls. ``before``: the records of
-        those jobs of the line that are done, by their paths.
+        those jobs of the chain that are done, by their paths.
         """
         assert self._stage is not None, "the head says which models there are"  # noqa: S101
         self._write(before)
-        job = line.jobs[line.done]
-        world = Course(line, self._records, world_of).world(job)
+        job = chain.jobs[chain.done]
+        world = ChainInPlay(chain, self._records, world_of).world(job)
         attempts = _Contents()
-        await self._stage.play(line, job, world, _HeadKeeper(self._outbox, number), attempts)
+        await self._stage.play(chain, job, world, _HeadKeeper(self._outbox, number), attempts)
         return attempts.contents
 
     @told
-    async def scripted(self, lines: Sequence[Line], before: Mapping[str, bytes]) -> None:
-        """Play lines of jobs that ask no model; the head is told of each that is finished."""
+    async def scripted(self, chains: Sequence[JobChain], before: Mapping[str, bytes]) -> None:
+        """Play chains of jobs that ask no model; the head is told of each that is finished."""
         self._write(before)
 
         def play(tell: Callable[[Done], None]) -> None:
-            for line in lines:
-                for done in play_line(line, self._records):
+            for chain in chains:
+                for done in play_chain(chain, self._records):
                     tell(done)
 
         await self._in_thread(play)

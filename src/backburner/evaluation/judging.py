@@ -23,11 +23,17 @@ from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import StandIn, is_stand_in, stand_in_named
 from backburner.agents.spec import AgentSpec, Clients
 from backburner.evaluation.accounts import account_of, account_text
-from backburner.evaluation.budgets import Books, Budget
-from backburner.evaluation.calls import JournalKeeper, KeptClient, calls_kept_by
-from backburner.evaluation.journals import Journal, journal_of
 from backburner.evaluation.labelling import Item
 from backburner.evaluation.labels import JUDGE, LabelFile, Labels, Said, file_of, now
+from backburner.evaluation.running.calls import (
+    Books,
+    Budget,
+    Journal,
+    JournalKeeper,
+    KeptClient,
+    calls_kept_by,
+    journal_of,
+)
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.thinking import spoken
 from backburner.kernel.values import digest

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from backburner.evaluation.alike import Cell, Counting, cells, note, scenarios_of
 from backburner.evaluation.failures import Failures, failures_of
-from backburner.evaluation.jobs import records
+from backburner.evaluation.running.jobs import records
 from backburner.evaluation.statistics import estimate_of_episodes
 from backburner.evaluation.verification import Unusable, left_out, read_verified
 from backburner.kernel import packs, registry

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.headline import Headline, Points, Scale, counting, counts, headline, points_of
-from backburner.evaluation.jobs import RECORD
+from backburner.evaluation.running.jobs import RECORD
 from backburner.evaluation.scores import Records, WorldScores, score
 from backburner.evaluation.submission import (
     ALLOWED,

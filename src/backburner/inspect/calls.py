@@ -7,9 +7,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from backburner.evaluation.budgets import NO_END, Books, Budget
-from backburner.evaluation.calls import JournalKeeper, Keeper, calls_kept_by
-from backburner.evaluation.journals import Busy, Journal, journal_of
+from backburner.evaluation.running.calls import (
+    NO_END,
+    Books,
+    Budget,
+    Busy,
+    Journal,
+    JournalKeeper,
+    Keeper,
+    calls_kept_by,
+    journal_of,
+)
 from backburner.kernel.errors import RunStops
 
 

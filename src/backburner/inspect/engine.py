@@ -20,10 +20,9 @@ from tenacity import wait_exponential_jitter
 from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.budgets import NO_END, Budget
-from backburner.evaluation.jobs import Job, finished
-from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS, is_busy, journal_of
-from backburner.evaluation.outcomes import Done, Progress, broken, broken_by, done_with, world_of
+from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, NO_END, Budget, is_busy, journal_of
+from backburner.evaluation.running.jobs import Job, finished
+from backburner.evaluation.running.outcomes import Done, Progress, broken, broken_by, done_with, world_of
 from backburner.inspect.calls import RunCalls, calls_of
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, episode_of, file_in, sample
@@ -74,7 +73,7 @@ Listener = Callable[[TaskState], Awaitable[None]]
 
 
 class InspectEngine(Struct, frozen=True):
-    """Plays jobs through Inspect; an ``Engine`` of ``evaluation.runner.run``.
+    """Plays jobs through Inspect; an ``Engine`` of ``evaluation.running.runner.run``.
 
     ``at_once``: episodes, and connections to a model, at the same time. ``patience``: how long a call is
     tried, in whole seconds as Inspect counts. ``budget``: what the calls may come to.

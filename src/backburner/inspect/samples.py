@@ -19,7 +19,7 @@ from msgspec import Struct, to_builtins
 
 from backburner.agents.roster import AnyWorld
 from backburner.agents.scripted import FirstLegalPolicy
-from backburner.evaluation.jobs import RECORD, former
+from backburner.evaluation.running.jobs import RECORD, former
 from backburner.evaluation.verification import left_out
 from backburner.kernel import registry
 from backburner.kernel.bounds import MOST_MEMBER_VALUES, check_json, unpacked

@@ -16,8 +16,8 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import Choices, ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
-from backburner.evaluation.calls import KeptClient
-from backburner.evaluation.jobs import AttemptFiles, Job
+from backburner.evaluation.running.calls import KeptClient
+from backburner.evaluation.running.jobs import AttemptFiles, Job
 from backburner.inspect.calls import RunCalls, calls_now
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, keep

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.agents.spec import Clients, Endpoint
-from backburner.evaluation.budgets import NO_END, Budget
+from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import first_and_last

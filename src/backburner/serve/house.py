@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.agents.spec import Clients
-from backburner.evaluation.budgets import NO_END, Budget
+from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.serve.app import Annex, Settings, Site
 from backburner.serve.demo import Demo

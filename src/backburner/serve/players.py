@@ -17,9 +17,15 @@ from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.planned import world_agents
 from backburner.agents.roster import check_spec, make_policy
 from backburner.agents.spec import GENERAL, AgentSpec, Clients, Endpoint, is_method
-from backburner.evaluation.budgets import Books, Budget
-from backburner.evaluation.calls import JournalKeeper, KeptClient, calls_kept_by
-from backburner.evaluation.journals import Busy, Journal
+from backburner.evaluation.running.calls import (
+    Books,
+    Budget,
+    Busy,
+    Journal,
+    JournalKeeper,
+    KeptClient,
+    calls_kept_by,
+)
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName, shorten
 from backburner.kernel.policy import Policy, Reply, Turn

@@ -15,9 +15,9 @@ from backburner.agents.spec import AgentSpec
 from backburner.cli import app
 from backburner.evaluation.alike import Counting
 from backburner.evaluation.failures import failures_of, failures_section
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.outcomes import Done
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import Job
+from backburner.evaluation.running.outcomes import Done
+from backburner.evaluation.running.runner import run
 from backburner.kernel import registry
 from backburner.kernel.episode import CONTEXT_OVERFLOW, read_episode
 from backburner.kernel.errors import ReplayMismatch

@@ -10,11 +10,11 @@ import pytest
 
 from backburner.agents.models import OpenAIClient
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation import journals
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.journals import JOURNAL
-from backburner.evaluation.outcomes import Summary
-from backburner.evaluation.runner import run
+from backburner.evaluation.running import calls
+from backburner.evaluation.running.calls import JOURNAL
+from backburner.evaluation.running.jobs import Job
+from backburner.evaluation.running.outcomes import Summary
+from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 
 
@@ -41,13 +41,13 @@ def test_nothing_is_sent_once_nothing_can_be_written(
     def played() -> Summary:
         return run(jobs, tmp_path, at_once=1, client_of=lambda each: OpenAIClient(each.model, each.base_url))
 
-    locked = journals._locked
+    locked = calls._locked
 
     def on_full_disk(path: Path) -> FileIO:
         locked(path).close()
         return Full(path, "a+")
 
-    monkeypatch.setattr(journals, "_locked", on_full_disk)
+    monkeypatch.setattr(calls, "_locked", on_full_disk)
     first = played()
     assert first.stopped.endswith(f"{JOURNAL}: No space left on device")
     assert (first.played, first.failed, first.broken) == (0, 0, 0)

@@ -23,9 +23,9 @@ from backburner.agents.models import Choices, OpenAIClient, first_prompt
 from backburner.agents.models.patience import Patience
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.jobs import jobs_of, records
-from backburner.evaluation.outcomes import Done
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.outcomes import Done
+from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import world
 from backburner.kernel.replay import check

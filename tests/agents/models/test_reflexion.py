@@ -11,8 +11,8 @@ import pytest
 from backburner.agents.models import Completion, Message, ScriptedModel, model_policy
 from backburner.agents.models.client import Settings
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.jobs import Job, former, records
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.jobs import Job, former, records
+from backburner.evaluation.running.runner import run
 from backburner.evaluation.scores import load, score
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode

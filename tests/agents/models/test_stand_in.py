@@ -15,9 +15,9 @@ from backburner.agents.models.methods import METHODS
 from backburner.agents.models.stand_in import STAND_IN, StandIn, stand_in_named
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import Job
-from backburner.evaluation.journals import JOURNAL
-from backburner.evaluation.runner import run
+from backburner.evaluation.running.calls import JOURNAL
+from backburner.evaluation.running.jobs import Job
+from backburner.evaluation.running.runner import run
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.processes import in_processes
+from backburner.evaluation.running.processes import in_processes
 from backburner.evaluation.transcripts.page import Links, write_transcript
 from backburner.evaluation.transcripts.plans import Plan, Plans
 from backburner.evaluation.transcripts.spent import Spent, spent

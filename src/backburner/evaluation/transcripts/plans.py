@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.agents.planned import ORACLE, shipped_plan, solved_plan
-from backburner.evaluation.jobs import RECORD
+from backburner.evaluation.running.jobs import RECORD
 from backburner.kernel.episode import Episode, Header, read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten
 from backburner.kernel.oracle import Solution, oracle_of

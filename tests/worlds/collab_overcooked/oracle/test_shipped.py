@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backburner.evaluation.searches import write_optima
+from backburner.evaluation.running.searches import write_optima
 from backburner.kernel.files import read_optima
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum
 from backburner.worlds.collab_overcooked.metrics.references import trajectories_of

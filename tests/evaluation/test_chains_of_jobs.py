@@ -10,9 +10,9 @@ import pytest
 
 from backburner.agents.models.client import ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.jobs import Job, jobs_of, records
-from backburner.evaluation.lines import lines_of
-from backburner.evaluation.runner import Done, Summary, run
+from backburner.evaluation.running.chains_of_jobs import job_chains
+from backburner.evaluation.running.jobs import Job, jobs_of, records
+from backburner.evaluation.running.runner import Done, Summary, run
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import PolicyFailure, Refused
@@ -90,10 +90,10 @@ def test_whoever_names_the_last_gets_those_before_it() -> None:
     assert registry.line("cuisineworld/level_1@episode=2") == ["cuisineworld/level_1@episode=2"]
     jobs = jobs_of([LAST, CELL.format(1)], [QUIET], 2, "released", "article")
     assert [job.scenario for job in jobs if job.seed == 0] == NAMES
-    (line, other) = lines_of(jobs)
-    assert [job.scenario for job in line.jobs] == NAMES and {job.seed for job in other.jobs} == {1}
+    (chain, other) = job_chains(jobs)
+    assert [job.scenario for job in chain.jobs] == NAMES and {job.seed for job in other.jobs} == {1}
     alone = jobs_of(["timearena/singles/cooking"], [QUIET], 1, "standard", "article")
-    assert [line.jobs for line in lines_of(alone)] == [(job,) for job in alone]
+    assert [chain.jobs for chain in job_chains(alone)] == [(job,) for job in alone]
 
 
 def test_each_episode_begins_where_the_one_before_it_ended(tmp_path: Path) -> None:

@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import check_plays, check_spec, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
-from backburner.evaluation.budgets import NO_END, Budget
-from backburner.evaluation.jobs import Job, clear_dead_parts
-from backburner.evaluation.lines import Line, begun, lines_of
-from backburner.evaluation.model_play import Stage, play_with_models
-from backburner.evaluation.outcomes import Done, Failures, Progress, Summary, Tally, world_of
-from backburner.evaluation.processes import OwnProcesses
+from backburner.evaluation.running.calls import NO_END, Budget
+from backburner.evaluation.running.chains_of_jobs import JobChain, begun, job_chains
+from backburner.evaluation.running.jobs import Job, clear_dead_parts
+from backburner.evaluation.running.model_play import Stage, play_with_models
+from backburner.evaluation.running.outcomes import Done, Failures, Progress, Summary, Tally, world_of
+from backburner.evaluation.running.processes import OwnProcesses
 from backburner.evaluation.signing import read_signer
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
@@ -30,8 +30,8 @@ from backburner.kernel.errors import BackburnerError, Refused, RunStops
 class Place(Protocol):
     """Where the episodes of a run are played. Their records lie in the folder of the run in the end."""
 
-    def play_scripted(self, lines: Sequence[Line], out: Path, sign: Path | None, note: Progress) -> None:
-        """Play lines of jobs that ask no model, and tell what became of each job.
+    def play_scripted(self, chains: Sequence[JobChain], out: Path, sign: Path | None, note: Progress) -> None:
+        """Play chains of jobs that ask no model, and tell what became of each job.
 
         ``sign``: the file of a key that signs the records. Raises ``RunStops`` if no more can be played.
         """
@@ -39,12 +39,12 @@ class Place(Protocol):
     def stage(
         self,
         clients: Mapping[Endpoint, ModelClient],
-        lines: Sequence[Line],
+        chains: Sequence[JobChain],
         out: Path,
         at_once: int,
         budget: Budget,
     ) -> AbstractAsyncContextManager[Stage]:
-        """Where episodes of language models are played, so many of these lines at once; ``out`` has the
+        """Where episodes of language models are played, so many of these chains at once; ``out`` has the
         records of those that are done."""
 
 
@@ -101,12 +101,12 @@ def run(
         if tally.counted < len(files):
             failures.hear(result)
 
-    lines = [replace(line, retry_failed=retry_failed) for line in lines_of(jobs)]
-    files = _record_files(lines, out)
+    chains = [replace(chain, retry_failed=retry_failed) for chain in job_chains(jobs)]
+    files = _record_files(chains, out)
     _check_plays(specs, files.values())
-    looked_at = (begun(line, out, clients.__getitem__, note) for line in lines)
-    todo = [line for line in looked_at if line.done < len(line.jobs)]
-    left = {job for line in todo for job in line.jobs[line.done :]}
+    looked_at = (begun(chain, out, clients.__getitem__, note) for chain in chains)
+    todo = [chain for chain in looked_at if chain.done < len(chain.jobs)]
+    left = {job for chain in todo for job in chain.jobs[chain.done :]}
     paths = {path: job for path, job in files.items() if job in left}
     clear_dead_parts(paths)
     place = OwnProcesses(workers) if place is None else place
@@ -115,9 +115,9 @@ def run(
             _check_each_alone(todo)
             engine(paths, out, note, retry_failed)
             return tally.summary(out)
-        if scripted := [line for line in todo if not line.jobs[0].agent.needs_model]:
+        if scripted := [chain for chain in todo if not chain.jobs[0].agent.needs_model]:
             place.play_scripted(scripted, out, sign, note)
-        if asked := [line for line in todo if line.jobs[0].agent.needs_model]:
+        if asked := [chain for chain in todo if chain.jobs[0].agent.needs_model]:
             stage = place.stage(clients, asked, out, at_once, budget)
             asyncio.run(play_with_models(asked, out, at_once, clients, budget, signer, note, stage))
     except RunStops as stop:
@@ -125,12 +125,12 @@ def run(
     return tally.summary(out)
 
 
-def _record_files(lines: Iterable[Line], out: Path) -> dict[Path, Job]:
+def _record_files(chains: Iterable[JobChain], out: Path) -> dict[Path, Job]:
     """Each job by the file of its record. Raises ``Refused`` where two share one, or a team does not fit
     the seats of a world."""
     files: dict[Path, Job] = {}
-    for line in lines:
-        for job in line.jobs:
+    for chain in chains:
+        for job in chain.jobs:
             world = world_of(job)
             names_by_seat(job.agent, world)
             path = job.path(out, world.id)
@@ -166,9 +166,9 @@ def _check_plays(specs: Iterable[AgentSpec], jobs: Iterable[Job]) -> None:
                 raise why
 
 
-def _check_each_alone(lines: Iterable[Line]) -> None:
+def _check_each_alone(chains: Iterable[JobChain]) -> None:
     """Raises ``Refused`` where an episode follows another: other engines play each by itself."""
-    if together := [line for line in lines if len(line.jobs) > 1]:
+    if together := [chain for chain in chains if len(chain.jobs) > 1]:
         raise Refused(
             f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
         )

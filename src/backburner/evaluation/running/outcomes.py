@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.agents.roster import AnyWorld
-from backburner.evaluation.jobs import Job
+from backburner.evaluation.running.jobs import Job
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError, RunStops

@@ -1,6 +1,6 @@
-"""Lines of jobs: episodes that begin with what others left are played after these, as one piece of work.
+"""Chains of jobs: episodes that begin with what others left are played after these, as one piece of work.
 
-Nearly every job is a line of its own. Which episode follows which, and what it takes over, the world's
+Nearly every job is a chain of its own. Which episode follows which, and what it takes over, the world's
 catalogue says; each record holds what was taken over, and replays alone.
 """
 
@@ -15,15 +15,15 @@ from msgspec.structs import replace
 
 from backburner.agents.roster import AnyWorld
 from backburner.agents.spec import Clients
-from backburner.evaluation.jobs import Job, finished
-from backburner.evaluation.journals import journal_of
-from backburner.evaluation.outcomes import Done, Progress, broken, done_with, world_of
+from backburner.evaluation.running.calls import journal_of
+from backburner.evaluation.running.jobs import Job, finished
+from backburner.evaluation.running.outcomes import Done, Progress, broken, done_with, world_of
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import final_state
 
 
-class Line(Struct, frozen=True):
+class JobChain(Struct, frozen=True):
     """Jobs in the order in which they are played; the first ``done`` of them have their records already.
 
     ``retry_failed``: whether a record that failed is played again.
@@ -34,30 +34,30 @@ class Line(Struct, frozen=True):
     retry_failed: bool = False
 
 
-def lines_of(jobs: Iterable[Job]) -> list[Line]:
-    """The jobs in lines, with all jobs that any of them follows."""
+def job_chains(jobs: Iterable[Job]) -> list[JobChain]:
+    """The jobs in chains, with all jobs that any of them follows."""
     found: dict[Job, dict[Job, None]] = {}
     for job in jobs:
         members = [replace(job, scenario=scenario) for scenario in registry.line(job.scenario)]
         found.setdefault(members[0], {}).update(dict.fromkeys(members))
     return [
-        Line(tuple(sorted(members, key=lambda job: len(registry.line(job.scenario)))))
+        JobChain(tuple(sorted(members, key=lambda job: len(registry.line(job.scenario)))))
         if len(members) > 1
-        else Line(tuple(members))
+        else JobChain(tuple(members))
         for members in found.values()
     ]
 
 
-class Course:
-    """A line on its way through its worlds, each as the episode before it left it.
+class ChainInPlay:
+    """A chain on its way through its worlds, each as the episode before it left it.
 
     ``world_of`` makes the world of a job that follows no other. ``stopped``: whether nothing can follow the
     job whose turn it was.
     """
 
-    def __init__(self, line: Line, out: Path, world_of: Callable[[Job], AnyWorld]) -> None:
-        self.left = list(line.jobs[line.done :])
-        self._line, self._done = line, list(line.jobs[: line.done])
+    def __init__(self, chain: JobChain, out: Path, world_of: Callable[[Job], AnyWorld]) -> None:
+        self.left = list(chain.jobs[chain.done :])
+        self._chain, self._done = chain, list(chain.jobs[: chain.done])
         self._out = out
         self._world_of = world_of
         self._before: tuple[AnyWorld, Episode] | None = None
@@ -89,7 +89,7 @@ class Course:
 
         While other processes may play, the answer holds only for whoever has the journal of the job.
         """
-        first, again = job is self._line.jobs[0], self._line.retry_failed
+        first, again = job is self._chain.jobs[0], self._chain.retry_failed
         ending = finished(path, job, world, clients, follows=not first, retry_failed=again)
         if ending is None:
             return None
@@ -99,7 +99,7 @@ class Course:
         return Done(job, "kept", path, kept=ending.status, overflowed=ending.overflowed)
 
     def done(self, job: Job, world: AnyWorld, path: Path, episode: Episode) -> Done:
-        """What became of a job that was played, on which the line goes on unless it failed."""
+        """What became of a job that was played, on which the chain goes on unless it failed."""
         self.played(world, episode)
         self.stopped = episode.ending is None or episode.ending.status == "failed"
         return done_with(job, path, episode)
@@ -119,30 +119,30 @@ class Course:
         return left
 
 
-def begun(line: Line, out: Path, clients: Clients | None, note: Progress) -> Line:
-    """The line, with how many of its jobs are done; each of these is noted. Raises what ``finished`` raises,
+def begun(chain: JobChain, out: Path, clients: Clients | None, note: Progress) -> JobChain:
+    """The chain, with how many of its jobs are done; each of these is noted. Raises what ``finished`` raises,
     also for those that are not done."""
-    course = Course(line, out, world_of)
-    for number, job in enumerate(course, line.done):
-        world = course.world(job)
+    in_play = ChainInPlay(chain, out, world_of)
+    for number, job in enumerate(in_play, chain.done):
+        world = in_play.world(job)
         path = job.path(out, world.id)
-        done = course.found(job, world, path, clients)
+        done = in_play.found(job, world, path, clients)
         if done is None:
-            for other in course.left:  # whose records give way, if they are of this experiment
+            for other in in_play.left:  # whose records give way, if they are of this experiment
                 finished(other.path(out, other.scenario), other, world_of(other), clients, follows=True)
-            return replace(line, done=number)
+            return replace(chain, done=number)
         if job.agent.needs_model and done.kept != "failed":
             journal_of(path).unlink(missing_ok=True)  # of a run that was killed right after the end
         note(done)
-        for other_done in course.left_out(job):
+        for other_done in in_play.left_out(job):
             note(other_done)
-    return replace(line, done=len(line.jobs))
+    return replace(chain, done=len(chain.jobs))
 
 
 class Elsewhere(Exception):
-    """Another process plays the next job of a line; ``rest`` is what is left of it."""
+    """Another process plays the next job of a chain; ``rest`` is what is left of it."""
 
-    def __init__(self, rest: Line) -> None:
+    def __init__(self, rest: JobChain) -> None:
         self.rest = rest
 
 

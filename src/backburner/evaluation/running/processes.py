@@ -23,12 +23,11 @@ from msgspec.structs import replace
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import Endpoint
-from backburner.evaluation.budgets import Budget
-from backburner.evaluation.jobs import Job, clear_dead_parts
-from backburner.evaluation.journals import BETWEEN_LOOKS_SECONDS, Busy, Journal, journal_of
-from backburner.evaluation.lines import Course, Elsewhere, Line
-from backburner.evaluation.model_play import OwnStage, Stage
-from backburner.evaluation.outcomes import Done, Progress, broken_by, world_of
+from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Budget, Busy, Journal, journal_of
+from backburner.evaluation.running.chains_of_jobs import ChainInPlay, Elsewhere, JobChain
+from backburner.evaluation.running.jobs import Job, clear_dead_parts
+from backburner.evaluation.running.model_play import OwnStage, Stage
+from backburner.evaluation.running.outcomes import Done, Progress, broken_by, world_of
 from backburner.evaluation.signing import read_signer
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import EpisodeFile
@@ -42,7 +41,7 @@ OF_TERMINALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if h
 """What a terminal sends to all of its processes."""
 
 CHUNK = 25
-"""Lines handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
+"""Chains handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
 
 
 class OwnProcesses(Struct, frozen=True):
@@ -53,35 +52,35 @@ class OwnProcesses(Struct, frozen=True):
 
     workers: int | None = None
 
-    def play_scripted(self, lines: Sequence[Line], out: Path, sign: Path | None, note: Progress) -> None:
+    def play_scripted(self, chains: Sequence[JobChain], out: Path, sign: Path | None, note: Progress) -> None:
         """See ``Place``. What processes that were ended leave behind is removed."""
         try:
             with _interrupted_at_once():
-                for done in self._all_played(lines, out, sign):
+                for done in self._all_played(chains, out, sign):
                     note(done)
         except BaseException:
-            clear_dead_parts(job.path(out, world_of(job).id) for line in lines for job in line.jobs)
+            clear_dead_parts(job.path(out, world_of(job).id) for chain in chains for job in chain.jobs)
             raise
 
-    def _all_played(self, lines: Sequence[Line], out: Path, sign: Path | None) -> Iterator[Done]:
+    def _all_played(self, chains: Sequence[JobChain], out: Path, sign: Path | None) -> Iterator[Done]:
         """What another process plays is looked after at the end."""
-        elsewhere: list[Line] = []
-        yield from self._played_here(lines, out, sign, elsewhere)
+        elsewhere: list[JobChain] = []
+        yield from self._played_here(chains, out, sign, elsewhere)
         while elsewhere:
             left, elsewhere = elsewhere, []
-            yield from _play_lines(left, out, sign, elsewhere)
+            yield from _play_chains(left, out, sign, elsewhere)
             if elsewhere:
                 time.sleep(BETWEEN_LOOKS_SECONDS)
 
     def _played_here(
-        self, lines: Sequence[Line], out: Path, sign: Path | None, elsewhere: list[Line]
+        self, chains: Sequence[JobChain], out: Path, sign: Path | None, elsewhere: list[JobChain]
     ) -> Iterator[Done]:
-        chunks = [lines[start : start + CHUNK] for start in range(0, len(lines), CHUNK)]
+        chunks = [chains[start : start + CHUNK] for start in range(0, len(chains), CHUNK)]
         workers = self.workers
         if workers is None:
             workers = min(os.cpu_count() or 1, len(chunks) // 4)  # a process costs what ~100 episodes do
         if workers <= 1:
-            yield from _play_lines(lines, out, sign, elsewhere)
+            yield from _play_chains(chains, out, sign, elsewhere)
             return
         with closing(in_processes(partial(_play_chunk, out=out, sign=sign), chunks, workers)) as results:
             for done, busy, stopped in results:
@@ -94,7 +93,7 @@ class OwnProcesses(Struct, frozen=True):
     async def stage(
         self,
         clients: Mapping[Endpoint, ModelClient],
-        lines: Sequence[Line],
+        chains: Sequence[JobChain],
         out: Path,
         at_once: int,
         budget: Budget,
@@ -112,12 +111,14 @@ def _signer(key: Path | None) -> Signer | None:
     return None if key is None else read_signer(key)
 
 
-def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> tuple[list[Done], list[Line], str]:
+def _play_chunk(
+    chains: Sequence[JobChain], *, out: Path, sign: Path | None
+) -> tuple[list[Done], list[JobChain], str]:
     """(what became of jobs, what other processes play, why the run is to stop)."""
     played: list[Done] = []
-    elsewhere: list[Line] = []
+    elsewhere: list[JobChain] = []
     try:
-        for done in _play_lines(lines, out, sign, elsewhere):
+        for done in _play_chains(chains, out, sign, elsewhere):
             played.append(done)
             if _is_to_stop():
                 break
@@ -126,42 +127,44 @@ def _play_chunk(lines: Sequence[Line], *, out: Path, sign: Path | None) -> tuple
     return played, elsewhere, ""
 
 
-def _play_lines(lines: Sequence[Line], out: Path, sign: Path | None, elsewhere: list[Line]) -> Iterator[Done]:
-    """Play lines one after the other; what another process plays is put down ``elsewhere``."""
-    for line in lines:
+def _play_chains(
+    chains: Sequence[JobChain], out: Path, sign: Path | None, elsewhere: list[JobChain]
+) -> Iterator[Done]:
+    """Play chains one after the other; what another process plays is put down ``elsewhere``."""
+    for chain in chains:
         try:
-            yield from play_line(line, out, _signer(sign))
+            yield from play_chain(chain, out, _signer(sign))
         except Elsewhere as busy:
             elsewhere.append(busy.rest)
 
 
-def play_line(line: Line, out: Path, signer: Signer | None = None) -> Iterator[Done]:
+def play_chain(chain: JobChain, out: Path, signer: Signer | None = None) -> Iterator[Done]:
     """Play scripted jobs, or take what another process has made of them. An error of a scenario or agent
     breaks its job, and those that follow it; raises ``Elsewhere``, and ``RunStops`` if nothing more can be
     written."""
-    course = Course(line, out, world_of)
-    for job in course:
+    in_play = ChainInPlay(chain, out, world_of)
+    for job in in_play:
         try:
-            yield _played(course, job, out, signer)
+            yield _played(in_play, job, out, signer)
         except Busy as busy:
-            raise Elsewhere(replace(line, done=line.jobs.index(job))) from busy
+            raise Elsewhere(replace(chain, done=chain.jobs.index(job))) from busy
         except Exception as error:  # a fault of one scenario, agent or file is its own
             yield broken_by(job, error)
-            course.stopped = True
-        yield from course.left_out(job)
+            in_play.stopped = True
+        yield from in_play.left_out(job)
 
 
-def _played(course: Course, job: Job, out: Path, signer: Signer | None) -> Done:
-    world = course.world(job)
+def _played(in_play: ChainInPlay, job: Job, out: Path, signer: Signer | None) -> Done:
+    world = in_play.world(job)
     path = job.path(out, world.id)
     with Journal(journal_of(path)):  # for its lock
-        if (found := course.found(job, world, path)) is not None:
+        if (found := in_play.found(job, world, path)) is not None:
             return found
         policies = make_policies(job.agent, world)
         with EpisodeFile(path, signer) as file:
             episode = play_now(world, policies, job.seed, sink=file.write)
             file.finish()
-    return course.done(job, world, path, episode)
+    return in_play.done(job, world, path, episode)
 
 
 # --- work spread over processes ------------------------------------------------------------------------

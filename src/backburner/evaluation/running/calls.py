@@ -1,4 +1,4 @@
-"""Journals: the answers of language models, kept so that none is asked for twice.
+"""Calls to language models: answers are kept in journals so that none is asked for twice, and counted.
 
 Each episode has a journal beside its record. It holds every answer from the moment it is received until the
 record is whole, and is locked by the process that plays the episode, so that of two runs into one folder one
@@ -8,23 +8,33 @@ process that ends, however it ends. An episode that asks no model has an empty j
 An episode that was broken off is played again from its beginning: the same decisions lead to the same
 requests, and what the journal has the answer to is not asked again. So a journal works for any method,
 whatever it remembers.
+
+A ``Keeper`` has the answers of the episode that the running task plays: on this machine the episode's journal
+with the books of the run, on a worker of a cluster whoever asks the head for them.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import Counter, defaultdict, deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from io import FileIO
 from pathlib import Path
+from time import perf_counter
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct, structs
 
-from backburner.agents.models.client import Completion
+from backburner.agents.models.client import Completion, Message, ModelClient, Settings
+from backburner.agents.models.requests import RequestDigests
+from backburner.agents.models.stand_in import is_stand_in
 from backburner.kernel.answers import writable
-from backburner.kernel.errors import BadFile, RunStops
+from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.files import read_regular
 from backburner.kernel.values import canonical_json
 
@@ -213,3 +223,168 @@ def is_busy(path: Path) -> bool:
     except OSError:
         return True
     return False
+
+
+# --- budgets ---------------------------------------------------------------------------------------------
+
+
+class Budget(Struct, frozen=True):
+    """What the calls of a run may come to, in calls, tokens (input and output) and money; ``None``: no end.
+
+    ``price``: what an answer of a model costs, by the model's name; ``None`` if that is not known.
+    ``episode_seconds``: the time that one episode may take. ``opened`` hears of every call that is sent.
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+    money: float | None = None
+    episode_seconds: float | None = None
+    price: Callable[[str, Completion], float | None] = lambda model, completion: None
+    opened: Callable[[], None] = lambda: None
+
+
+NO_END = Budget()
+
+
+class Books:
+    """What the calls of a run have come to so far. Answers out of journals cost nothing again."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.calls = 0
+        self.tokens = 0
+        self.money = 0.0
+
+    def open_call(self) -> None:
+        """Count a call that is about to be sent; raises ``RunStops`` if there is nothing left for it."""
+        budget = self.budget
+        for what, spent, most in (
+            ("calls", self.calls, budget.calls),
+            ("tokens", self.tokens, budget.tokens),
+            ("money", self.money, budget.money),
+        ):
+            if most is not None and spent >= most:
+                raise RunStops(
+                    f"the budget of {most:g} {what} is used up; with more, the same command goes on"
+                )
+        self.calls += 1
+        budget.opened()
+
+    def enter(self, model: str, completion: Completion) -> None:
+        """Count what an answer cost."""
+        self.tokens += completion.input_tokens + completion.output_tokens
+        if self.budget.money is not None and not is_stand_in(model):
+            cost = self.budget.price(model, completion)
+            if cost is None:
+                raise RunStops(
+                    f"a budget of money needs the price of {model!r} and its tokens, and one is unknown"
+                )
+            self.money += cost
+
+
+# --- calls -----------------------------------------------------------------------------------------------
+
+
+class Keeper(Protocol):
+    """Keeps the calls of one episode, and says whether another may be made."""
+
+    async def open(self, request: str) -> Completion | None:
+        """What the request, told by its digest, was answered before; ``None``: it is noted, and may be sent.
+
+        Raises ``RunStops`` when the budget is used up or nothing can be noted.
+        """
+
+    async def failed(self, request: str) -> None:
+        """Note that no answer came."""
+
+    async def answered(self, request: str, model: str, completion: Completion) -> Completion:
+        """Keep the answer of a model; returns it as the journal has it."""
+
+
+class JournalKeeper(Struct, frozen=True):
+    """A ``Keeper`` with the episode's journal and the books of the run at hand."""
+
+    journal: Journal
+    books: Books
+
+    async def open(self, request: str) -> Completion | None:
+        """See ``Keeper``."""
+        known = self.journal.known(request)
+        if known is None:
+            self.books.open_call()
+            self.journal.write("sent", request)
+        return known
+
+    async def failed(self, request: str) -> None:
+        """See ``Keeper``."""
+        self.journal.write("failed", request)
+
+    async def answered(self, request: str, model: str, completion: Completion) -> Completion:
+        """See ``Keeper``."""
+        kept = self.journal.received(request, completion)
+        self.books.enter(model, kept)
+        return kept
+
+
+class _Episode(Struct):
+    """The episode that the running task plays. ``most_seconds``: the time that it may take."""
+
+    keeper: Keeper
+    most_seconds: float | None
+    began_seconds: float
+    digests: RequestDigests
+
+
+_playing: ContextVar[_Episode] = ContextVar("playing")
+
+
+@contextmanager
+def calls_kept_by(keeper: Keeper, most_seconds: float | None = None) -> Iterator[None]:
+    """Within it, ``KeptClient`` has answers kept by this keeper, in tasks that are started here too.
+
+    ``most_seconds``: the time that the episode may take.
+    """
+    token = _playing.set(_Episode(keeper, most_seconds, perf_counter(), RequestDigests()))
+    try:
+        yield
+    finally:
+        _playing.reset(token)
+
+
+class KeptClient:
+    """A client that asks nothing twice: what was answered before is taken from the episode's keeper.
+
+    A ``ModelClient``; used within ``calls_kept_by``. Raises what ``Keeper.open`` raises, before anything is
+    sent.
+    """
+
+    def __init__(self, client: ModelClient) -> None:
+        self._client = client
+        self.name, self.origin = client.name, client.origin
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        """The answer; see ``ModelClient``."""
+        playing = _playing.get()
+        keeper = playing.keeper
+        request = playing.digests.of(messages, settings)
+        if (known := await keeper.open(request)) is not None:
+            return known
+        try:
+            completion = await _in_time(playing, self._client.complete(messages, settings))
+        except TimeoutError:
+            raise PolicyFailure("model", f"{self.name}: the time of the episode is over") from None
+        except (PolicyFailure, ContextOverflow, RunStops):
+            await keeper.failed(request)
+            raise
+        return await keeper.answered(request, self.name, completion)
+
+    async def aclose(self) -> None:
+        """Close the client's connections."""
+        await self._client.aclose()
+
+
+async def _in_time(playing: _Episode, call: Awaitable[Completion]) -> Completion:
+    """What comes of the call, if the episode has time for it; raises ``TimeoutError``."""
+    if playing.most_seconds is None:
+        return await call
+    return await asyncio.wait_for(call, playing.began_seconds + playing.most_seconds - perf_counter())
