@@ -48,7 +48,8 @@ lint: $(VENV)/dev
 bench: $(VENV)/dev  ## speed, printed; nothing is asserted
 	$(BIN)/python -m pytest benchmarks --benchmark-enable --benchmark-only
 
-web:  ## the browser's pages: types, then what `serve` ships, from npm's packages (needs Node 18 or newer)
+web: $(VENV)/base  ## the browser's pages: the wire, types, then what `serve` ships, from npm's packages (needs Node 18 or newer)
+	$(BIN)/python web/wire.py
 	cd web && npm install --no-package-lock --ignore-scripts --no-audit --no-fund
 	cd web && npm run --silent check && npm test --silent && npm run --silent build
 

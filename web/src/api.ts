@@ -1,65 +1,7 @@
 // The server's pages of data: what may be played, a game that is opened, records.
-import type { Frame, GamePlan, Opened } from "./protocol";
+import type { Frame, GamePlan, GameTold, OffersTold, Opened, ScenarioTold } from "./protocol";
 
-export interface Named {
-  name: string;
-  about: string;
-}
-
-export interface SuiteTold {
-  id: string;
-  scenarios: number;
-}
-
-export interface WorldTold {
-  name: string;
-  title: string;
-  picks: Named[];
-  suites: SuiteTold[];
-  trouble: string;
-}
-
-export interface OffersTold {
-  version: string;
-  guarded: boolean;
-  worlds: WorldTold[];
-  models: Named[];
-  methods: Named[];
-  watch: string;
-  /** A server on which games are carried out, if there is one. */
-  elsewhere: string;
-}
-
-export interface ScenarioTold {
-  id: string;
-  seats: string[];
-  goal: string;
-  briefing: string;
-  time_unit: string;
-  agents: Named[];
-  stand_in: string;
-  people: boolean;
-  models: boolean;
-  drawn: boolean;
-  rules: string[];
-  limits: string[];
-  options: Record<string, string>;
-  pace: "turns" | "clock";
-  other_pace: string;
-  reported: boolean;
-  other_place: string;
-  /** The seat that the agent `chat` may have: it says what persons say on the server. */
-  chat: string;
-}
-
-export interface GameTold {
-  game: string;
-  title: string;
-  scenario: string;
-  status: "lobby" | "playing" | "over";
-  steps: number;
-  why: string;
-}
+export type { GameTold, Named, OffersTold, ScenarioTold, SuiteTold, WorldTold } from "./protocol";
 
 /** The agent that says what persons say in the chat of a server. */
 export const CHAT = "chat";

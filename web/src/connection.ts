@@ -1,5 +1,14 @@
 // The socket of a page: it greets, is opened again after it was lost, and never sends a thing twice.
-import { type FromPage, type FromServer, read } from "./protocol";
+import { type FromPage, type FromServer, KINDS } from "./protocol";
+
+const KNOWN = new Set<string>(KINDS);
+
+/** A message of the server; `null` for what this page does not know, such as one of a newer server. */
+function read(text: string): FromServer | null {
+  const message: unknown = JSON.parse(text);
+  if (typeof message !== "object" || message === null || !("kind" in message)) return null;
+  return KNOWN.has(String(message.kind)) ? (message as FromServer) : null;
+}
 
 export type Link = "connecting" | "open" | "lost" | "closed";
 

@@ -1,122 +1,14 @@
-// What goes over the wire, as serve/protocol.py has it (a test compares names and fields of every message).
-// A field with a question mark is left out where it has its default.
-
-// --- scenes -------------------------------------------------------------------------------------------
+// What goes over the wire, as backburner.serve.protocol has it: written by web/wire.py, in `make web`.
 
 export type Cell = [number, number];
-
-export interface Progress {
-  label: string;
-  done: number;
-  full: number;
-  paused?: boolean;
-}
-
-export interface Thing {
-  name: string;
-  kind: string;
-  marks?: string[];
-  traits?: string[];
-  progress?: Progress[];
-  inside?: Thing[];
-}
-
-export interface Place {
-  name: string;
-  kind: string;
-  at: Cell;
-  marks?: string[];
-  traits?: string[];
-  stack?: Thing[];
-  progress?: Progress[];
-}
-
-export interface Body {
-  name: string;
-  kind: string;
-  at: Cell | null;
-  facing?: [number, number];
-  place?: string;
-  holding?: Thing[];
-  marks?: string[];
-  progress?: Progress[];
-  says?: string;
-}
-
-export interface Scene {
-  width: number;
-  height: number;
-  places?: Place[];
-  bodies?: Body[];
-  beside?: Thing[];
-  caption?: string;
-  corner?: [number, number];
-  ground?: Ground | null;
-}
-
-/** What a scene stands on, where somebody has seen it from above: runs of columns of one kind and height. */
-export interface Ground {
-  corner: [number, number];
-  width: number;
-  depth: number;
-  kinds: string[];
-  runs: [number, number, number][];
-  others?: Other[];
-  source?: string;
-}
-
-export interface Other {
-  kind: string;
-  at: [number, number];
-  name?: string;
-}
-
-export interface Event {
-  time: number;
-  what: "start" | "pause" | "resume" | "end" | "score" | "delivered" | "expired" | "said";
-  lane?: string;
-  label?: string;
-  key?: string;
-  kind?: "work" | "wait" | "refused" | "differs";
-  value?: number | null;
-}
-
-// --- keys and clicks ----------------------------------------------------------------------------------
-
-export interface Click {
-  click_on: string;
-  button: string;
-}
-
-export interface Key {
-  key: string;
-  at: string | null;
-}
-
-export interface ClickAction {
-  name: string;
-  input_instructions: Click;
-}
-
-export interface KeyAction {
-  name: string;
-  input_instructions: Key;
-}
-
-export interface Controls {
-  mouse_click_actions: ClickAction[];
-  keyboard_actions: KeyAction[];
-}
-
-// --- from a page --------------------------------------------------------------------------------------
 
 export interface Hello {
   kind: "hello";
   token: string;
-  seen: number;
-  game: string;
-  name: string;
-  host: string;
+  seen?: number;
+  name?: string;
+  host?: string;
+  game?: string;
 }
 
 export interface PressDone {
@@ -124,16 +16,16 @@ export interface PressDone {
   place?: string;
   button?: string;
   body?: string;
-  hold?: "" | "start" | "end";
+  hold?: "" | "end" | "start";
 }
 
 export interface Move {
   kind: "move";
   id: number;
   number: number;
-  line?: string;
-  option?: number;
-  press?: PressDone;
+  line?: string | null;
+  option?: number | null;
+  press?: PressDone | null;
 }
 
 export interface Confirm {
@@ -151,7 +43,13 @@ export interface Back {
 
 export interface Ping {
   kind: "ping";
-  id: number;
+  id?: number;
+}
+
+export interface Wanted {
+  kind: "agent" | "model" | "person";
+  name?: string;
+  model?: string;
 }
 
 export interface Replace {
@@ -162,7 +60,7 @@ export interface Replace {
 
 export interface Renew {
   kind: "renew";
-  seat: string;
+  seat?: string;
 }
 
 export interface Begin {
@@ -173,25 +71,58 @@ export interface End {
   kind: "end";
 }
 
-// --- who plays ----------------------------------------------------------------------------------------
-
-export interface Wanted {
-  kind: "person" | "agent" | "model";
-  name: string;
-  model: string;
+export interface GamePlan {
+  scenario: string;
+  players?: Record<string, Wanted>;
+  rules?: string;
+  limits?: string;
+  seed?: number;
+  title?: string;
+  strict?: boolean;
+  watch?: boolean;
+  stand_in?: string;
+  quorum?: number | null;
+  lobby_seconds?: number | null;
+  away_seconds?: number;
+  pace_seconds?: number | null;
+  beat_seconds?: number;
+  agreed?: boolean;
 }
 
 export interface SeatTold {
   seat: string;
   player: string;
-  kind: "person" | "agent" | "model";
+  kind: "agent" | "model" | "person";
   present: boolean;
   stands_in: string;
   thinking_seconds: number | null;
   trouble: string;
 }
 
-// --- from the server ----------------------------------------------------------------------------------
+export interface Click {
+  click_on: string;
+  button: string;
+}
+
+export interface ClickAction {
+  name: string;
+  input_instructions: Click;
+}
+
+export interface Key {
+  key: string;
+  at: string | null;
+}
+
+export interface KeyAction {
+  name: string;
+  input_instructions: Key;
+}
+
+export interface Controls {
+  mouse_click_actions: ClickAction[];
+  keyboard_actions: KeyAction[];
+}
 
 export interface GraphNode {
   name: string;
@@ -212,7 +143,7 @@ export interface Welcome {
   kind: "welcome";
   game: string;
   seat: string;
-  role: "player" | "host" | "onlooker";
+  role: "host" | "onlooker" | "player";
   hosts: boolean;
   title: string;
   scenario: string;
@@ -241,15 +172,90 @@ export interface Lobby {
   seats: SeatTold[];
 }
 
-export interface ShotTold {
+export interface Event {
   time: number;
-  scene: Scene;
+  what: "delivered" | "end" | "expired" | "pause" | "resume" | "said" | "score" | "start";
+  lane?: string;
+  label?: string;
+  key?: string;
+  kind?: "differs" | "refused" | "wait" | "work";
+  value?: number | null;
 }
 
 export interface Past {
   kind: "past";
   number: number;
   events: Event[];
+}
+
+export interface Progress {
+  label: string;
+  done: number;
+  full: number;
+  paused?: boolean;
+}
+
+export interface Thing {
+  name: string;
+  kind: string;
+  marks?: string[];
+  traits?: string[];
+  progress?: Progress[];
+  inside?: Thing[];
+}
+
+export interface Place {
+  name: string;
+  kind: string;
+  at: [number, number];
+  marks?: string[];
+  traits?: string[];
+  stack?: Thing[];
+  progress?: Progress[];
+}
+
+export interface Body {
+  name: string;
+  kind: string;
+  at: [number, number] | null;
+  facing?: [number, number];
+  place?: string;
+  holding?: Thing[];
+  marks?: string[];
+  progress?: Progress[];
+  says?: string;
+}
+
+export interface Other {
+  kind: string;
+  at: [number, number];
+  name?: string;
+}
+
+export interface Ground {
+  corner: [number, number];
+  width: number;
+  depth: number;
+  kinds: string[];
+  runs: [number, number, number][];
+  others?: Other[];
+  source?: string;
+}
+
+export interface Scene {
+  width: number;
+  height: number;
+  places?: Place[];
+  bodies?: Body[];
+  beside?: Thing[];
+  caption?: string;
+  corner?: [number, number];
+  ground?: Ground | null;
+}
+
+export interface ShotTold {
+  time: number;
+  scene: Scene;
 }
 
 export interface Frame {
@@ -297,7 +303,7 @@ export interface Turn {
 export interface Told {
   kind: "told";
   id: number;
-  status: "accepted" | "explained" | "late" | "refused" | "confirm";
+  status: "accepted" | "confirm" | "explained" | "late" | "refused";
   why: string;
 }
 
@@ -332,26 +338,6 @@ export interface Pong {
   id: number;
 }
 
-// --- games that are asked for -------------------------------------------------------------------------
-
-export interface GamePlan {
-  scenario: string;
-  players: Record<string, Wanted>;
-  rules?: string;
-  limits?: string;
-  seed?: number;
-  title?: string;
-  strict?: boolean;
-  watch?: boolean;
-  stand_in?: string;
-  quorum?: number | null;
-  lobby_seconds?: number | null;
-  away_seconds?: number;
-  pace_seconds?: number | null;
-  beat_seconds?: number;
-  agreed?: boolean;
-}
-
 export interface Opened {
   game: string;
   host: string;
@@ -359,17 +345,65 @@ export interface Opened {
   watch: string;
 }
 
-export type FromPage = Hello | Move | Confirm | Leave | Back | Ping | Replace | Renew | Begin | End;
-export type FromServer =
-  | Welcome | Lobby | Past | Frame | Turn | Told | People | LinkTold | Over | Closed | Pong;
-
-const KINDS = new Set<string>([
-  "welcome", "lobby", "past", "frame", "turn", "told", "people", "link", "over", "closed", "pong",
-] satisfies FromServer["kind"][]);
-
-/** A message of the server; `null` for what this page does not know, such as one of a newer server. */
-export function read(text: string): FromServer | null {
-  const message: unknown = JSON.parse(text);
-  if (typeof message !== "object" || message === null || !("kind" in message)) return null;
-  return KINDS.has(String(message.kind)) ? (message as FromServer) : null;
+export interface Named {
+  name: string;
+  about: string;
 }
+
+export interface SuiteTold {
+  id: string;
+  scenarios: number;
+}
+
+export interface WorldTold {
+  name: string;
+  title: string;
+  picks: Named[];
+  suites: SuiteTold[];
+  trouble: string;
+}
+
+export interface OffersTold {
+  version: string;
+  guarded: boolean;
+  worlds: WorldTold[];
+  models: Named[];
+  methods: Named[];
+  watch: string;
+  elsewhere: string;
+}
+
+export interface ScenarioTold {
+  id: string;
+  seats: string[];
+  goal: string;
+  briefing: string;
+  time_unit: string;
+  agents: Named[];
+  stand_in: string;
+  people: boolean;
+  models: boolean;
+  drawn: boolean;
+  rules: string[];
+  limits: string[];
+  options: Record<string, string>;
+  pace: "clock" | "turns";
+  other_pace: string;
+  reported: boolean;
+  other_place: string;
+  chat: string;
+}
+
+export interface GameTold {
+  game: string;
+  title: string;
+  scenario: string;
+  status: "lobby" | "over" | "playing";
+  steps: number;
+  why: string;
+}
+
+export type FromPage = Hello | Move | Confirm | Leave | Back | Ping | Replace | Renew | Begin | End;
+export type FromServer = Welcome | Lobby | Past | Frame | Turn | Told | People | LinkTold | Over | Closed | Pong;
+
+export const KINDS: readonly FromServer["kind"][] = ["welcome", "lobby", "past", "frame", "turn", "told", "people", "link", "over", "closed", "pong"];

@@ -1,7 +1,7 @@
 """What goes over the wire, between a page and the server: every message, and every bound on one.
 
 A page opens one WebSocket and says ``hello`` first. Each message is a JSON object; ``kind`` says which one it
-is, and nobody sends a field that is not here. ``web/src/protocol.ts`` mirrors this module.
+is, and nobody sends a field that is not here. ``web/wire.py`` writes it in TypeScript.
 
 Names of seats, bodies, places and verbs are those of the world. Seconds are seconds of the clock on the
 wall; ``time`` is the world's own. A *frame* is what everybody with one view is shown after a decision

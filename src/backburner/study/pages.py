@@ -1,6 +1,6 @@
 """What goes over the wire between a participant's page and the server.
 
-``web/src/study/protocol.ts`` mirrors it. A page says ``arrive`` first and is answered with ``admitted`` (or
+``web/wire.py`` writes it in TypeScript. A page says ``arrive`` first and is answered with ``admitted`` (or
 ``turned_away``), ``words`` and ``stage``; after that the server sends ``stage`` whenever something else is to
 be shown. What a page sends names the stage that it answers, so that a form that is sent twice, or from a
 second tab that is behind, does nothing.

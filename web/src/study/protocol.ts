@@ -1,20 +1,19 @@
-// What goes over the wire between a participant's page and the server, as study/pages.py has it (a test compares
-// names and fields of every message).
+// What goes over the wire, as backburner.study.pages has it: written by web/wire.py, in `make web`.
 
 export type Answer = string | number | string[] | null;
 
 export interface Arrive {
   kind: "arrive";
-  parameters: Record<string, string>;
-  token: string;
-  language: string;
+  parameters?: Record<string, string>;
+  token?: string;
+  language?: string;
 }
 
 export interface Send {
   kind: "send";
   position: number;
-  answers: Record<string, Answer>;
-  agreed: boolean;
+  answers?: Record<string, string | number | string[] | null>;
+  agreed?: boolean;
 }
 
 export interface Speak {
@@ -24,7 +23,7 @@ export interface Speak {
 
 export interface Stop {
   kind: "stop";
-  delete: boolean;
+  delete?: boolean;
 }
 
 export interface Ping {
@@ -61,7 +60,7 @@ export interface OptionTold {
 
 export interface ItemTold {
   name: string;
-  type: "likert" | "choice" | "number" | "text";
+  type: "choice" | "likert" | "number" | "text";
   text: string;
   required: boolean;
   points: number;
@@ -93,7 +92,7 @@ export interface StageTold {
   position: number;
   stages: number | null;
   name: string;
-  stage: "text" | "consent" | "form" | "play" | "wait" | "end";
+  stage: "consent" | "end" | "form" | "play" | "text" | "wait";
   title: string;
   text: string;
   boxes: string[];
@@ -122,3 +121,5 @@ export interface Closed {
 
 export type FromPage = Arrive | Send | Speak | Stop | Ping;
 export type FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed;
+
+export const KINDS: readonly FromServer["kind"][] = ["admitted", "turned_away", "words", "stage", "pong", "closed"];

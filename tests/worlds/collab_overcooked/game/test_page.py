@@ -30,7 +30,7 @@ def scenario(tmp_path: Path) -> Path:
 def test_the_kitchen_of_the_page_is_played(scenario: Path) -> None:
     world = registry.world(str(scenario))
     episode = backburner.play_now(world, backburner.RandomPolicy(), seed=3)
-    assert episode.ending is not None and episode.ending.numbers["steps"] == 60
+    assert episode.ending is not None and episode.ending.numbers["steps"] == 100
     assert "gratin: takes potato (1), egg (1)." in world.briefing("assistant")
     assert "gratin: takes" not in world.briefing("chef")
 

@@ -1,0 +1,78 @@
+"""The pages' sources have what goes over the wire as the server has it: they are written from its structs."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Literal
+
+import pytest
+from msgspec import Meta, Struct
+from msgspec.inspect import type_info
+
+PROGRAM = Path(__file__).parents[2] / "web" / "wire.py"
+
+
+@pytest.fixture(scope="module")
+def wire() -> ModuleType:
+    """The program that writes the sources."""
+    spec = importlib.util.spec_from_file_location("wire", PROGRAM)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pages_have_what_would_be_written() -> None:
+    done = subprocess.run([sys.executable, PROGRAM, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_struct_that_is_not_written_yet_is_found(wire: ModuleType, tmp_path: Path) -> None:
+    for path, text in wire.files().items():
+        copy = tmp_path / path.name
+        copy.write_text(text.replace("export interface", "export  interface", 1))
+        wire.files = lambda copy=copy, text=text: {copy: text}
+        with pytest.MonkeyPatch.context() as patched, pytest.raises(SystemExit, match="run `make web`"):
+            patched.setattr(sys, "argv", ["wire.py", "--check"])
+            wire.main()
+
+
+class Leaf(Struct, omit_defaults=True):
+    name: str
+    marks: tuple[str, ...] = ()
+
+
+class Asked(Struct, tag_field="kind", tag="asked"):
+    leaf: Leaf
+    line: Annotated[str, Meta(max_length=3)] | None = None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (int | float | None, "number | null"),
+        (tuple[Leaf, ...], "Leaf[]"),
+        (tuple[str | int, ...], "(string | number)[]"),
+        (tuple[int, str], "[number, string]"),
+        (dict[str, tuple[bool, ...]], "Record<string, boolean[]>"),
+        (Literal["b", "a"], '"a" | "b"'),
+    ],
+    ids=str,
+)
+def test_types(wire: ModuleType, kind: Any, text: str) -> None:
+    assert wire.typescript(type_info(kind)) == text
+
+
+def test_a_struct_is_an_interface_with_its_tag(wire: ModuleType) -> None:
+    assert wire.interface(Leaf, True) == "export interface Leaf {\n  name: string;\n  marks?: string[];\n}\n"
+    said = wire.interface(Asked, False)
+    assert said == ('export interface Asked {\n  kind: "asked";\n  leaf: Leaf;\n  line: string | null;\n}\n')
+
+
+def test_what_has_no_type_there_is_refused(wire: ModuleType) -> None:
+    with pytest.raises(TypeError, match="knows no TypeScript"):
+        wire.typescript(type_info(bytes))
