@@ -36,7 +36,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from backburner.serve.offers import scenario_told
+from backburner.serve.catalogue import scenario_told
 
 TURNS = "cuisineworld/level_9@bodies=4,seats=each,tau=1.5"
 

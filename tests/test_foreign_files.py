@@ -108,13 +108,13 @@ ALLOWED = {
         evaluation/transcripts/page.py file.read_bytes
         live/worker.py msgspec.json.decode
         live/worker.py part.decode
-        serve/aside.py msgspec.msgpack.Decoder(Response).decode
+        serve/workers.py msgspec.msgpack.Decoder(Response).decode
         serve/store.py msgspec.json.Decoder(GamePlan).decode
         serve/store.py msgspec.json.Decoder(Given).decode
         serve/store.py msgspec.json.Decoder(Wanted).decode
-        serve/worker.py _decoder.decode
-        serve/worker.py msgspec.json.decode
-        serve/worker.py os.fdopen
+        serve/workers.py _decoder.decode
+        serve/workers.py msgspec.json.decode
+        serve/workers.py os.fdopen
         training/export/dataset.py file.open
         training/export/dataset.py msgspec.json.decode
         training/export/tables.py msgspec.json.decode
@@ -163,7 +163,7 @@ ALLOWED = {
         arrays/jit.py file.read_bytes
         cluster/luggage.py file.read_bytes
         kernel/headline.py msgspec.json.decode
-        serve/pages.py file.read_bytes
+        serve/app.py file.read_bytes
         study/words.py tomllib.loads
         worlds/clocked_kitchen/game/plans.py msgspec.json.decode
         worlds/clocked_kitchen/game/view.py msgspec.json.decode

@@ -21,7 +21,7 @@ from msgspec.structs import fields as fields_of
 
 from backburner.kernel.values import Event
 from backburner.kernel.view import Cell
-from backburner.serve import games, offers, protocol
+from backburner.serve import catalogue, games, protocol
 from backburner.study import pages
 from backburner.study.entries import Answer
 
@@ -30,7 +30,7 @@ SOURCES = Path(__file__).resolve().parent / "src"
 
 def files() -> dict[Path, str]:
     """Each file with what stands in it."""
-    told = (protocol.Opened, Event, offers.OffersTold, offers.ScenarioTold, games.GameTold)
+    told = (protocol.Opened, Event, catalogue.OffersTold, catalogue.ScenarioTold, games.GameTold)
     play = written(protocol, {"Cell": Cell}, (protocol.GamePlan,), told)
     studies = written(pages, {"Answer": Answer})
     return {SOURCES / "protocol.ts": play, SOURCES / "study" / "protocol.ts": studies}

@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from backburner.serve import protocol
+from backburner.serve.connections import Bounds
 from backburner.serve.protocol import (
     Begin,
     Closed,
@@ -33,7 +34,6 @@ from backburner.serve.protocol import (
     Wanted,
     Welcome,
 )
-from backburner.serve.wires import Bounds
 from support.serving import PATIENCE_SECONDS
 from support.site import Page, asked, opened, site
 
@@ -108,15 +108,15 @@ def test_what_is_no_message_closes_the_page_and_nobody_elses(port: int) -> None:
 
 
 def test_silence_is_not_waited_for(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backburner.serve.socket.HELLO_SECONDS", 0.3)
+    monkeypatch.setattr("backburner.serve.connections.HELLO_SECONDS", 0.3)
     with connect(f"ws://127.0.0.1:{port}/ws") as ws:
         assert "nothing was said" in ws.recv(timeout=PATIENCE_SECONDS)
 
 
 def test_half_a_message_is_not_waited_for(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hello that comes byte by byte, in a frame that never ends."""
-    monkeypatch.setattr("backburner.serve.socket.HELLO_SECONDS", 0.5)
-    monkeypatch.setattr("backburner.serve.wires.FAREWELL_SECONDS", 0.5)
+    monkeypatch.setattr("backburner.serve.connections.HELLO_SECONDS", 0.5)
+    monkeypatch.setattr("backburner.serve.connections.FAREWELL_SECONDS", 0.5)
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as wire:
         wire.sendall(
             b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

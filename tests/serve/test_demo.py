@@ -9,16 +9,16 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.view import View
-from backburner.serve import demo
+from backburner.serve import server
 from backburner.serve.games import Games
-from backburner.serve.outlets import Outlet
 from backburner.serve.protocol import Closed, Frame, FromServer, Hello, Over, Past, Welcome, told
+from backburner.serve.send_queue import Outlet
 
 KITCHENS = [("collab_overcooked/boiled_egg", "greedy"), ("robotouille/multi_agent/1@seed=42", "greedy")]
 
 
 def test_there_are_kitchens_with_several_players_to_look_at() -> None:
-    found = demo.scenarios()
+    found = server.scenarios()
     assert len({id.partition("/")[0] for id, _ in found}) >= 3
     for id, agent in found:
         world = registry.world(id)
@@ -28,9 +28,9 @@ def test_there_are_kitchens_with_several_players_to_look_at() -> None:
 def test_one_game_follows_the_other_for_those_who_watch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo, "scenarios", lambda: KITCHENS)
+    monkeypatch.setattr(server, "scenarios", lambda: KITCHENS)
 
-    async def watched(shown: demo.Demo, games: Games, hello: Hello) -> list[FromServer]:
+    async def watched(shown: server.Demo, games: Games, hello: Hello) -> list[FromServer]:
         """One game as a page sees it, until it is sent away."""
         while not shown.look():
             await asyncio.sleep(0.01)
@@ -49,7 +49,7 @@ def test_one_game_follows_the_other_for_those_who_watch(
 
     async def play() -> None:
         games = Games(tmp_path)
-        shown = demo.Demo(games, beat_seconds=0.0, between=0.05)
+        shown = server.Demo(games, beat_seconds=0.0, between=0.05)
         playing = asyncio.create_task(shown.play())
         seen: list[tuple[str, str]] = []
         for _ in range(3):
@@ -69,11 +69,11 @@ def test_one_game_follows_the_other_for_those_who_watch(
 
 
 def test_without_anybody_watching_one_game_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "scenarios", lambda: KITCHENS)
+    monkeypatch.setattr(server, "scenarios", lambda: KITCHENS)
 
     async def play() -> None:
         games = Games(tmp_path)
-        shown = demo.Demo(games, beat_seconds=0.0, between=0.05)
+        shown = server.Demo(games, beat_seconds=0.0, between=0.05)
         playing = asyncio.create_task(shown.play())
         while not shown.token:
             await asyncio.sleep(0.01)

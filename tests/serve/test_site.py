@@ -11,7 +11,7 @@ import pytest
 from backburner.kernel import packs
 from backburner.kernel.episode import read_episode
 from backburner.kernel.replay import check
-from backburner.serve.pages import pages
+from backburner.serve.app import pages
 from backburner.serve.protocol import Frame, Move, Over, Turn, Welcome
 from support.site import Page, asked, opened, site
 

@@ -13,10 +13,9 @@ from starlette.websockets import WebSocket
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+from backburner.serve.connections import Bounds, Sockets
 from backburner.serve.games import Games
 from backburner.serve.protocol import GamePlan, Hello, Wanted, written
-from backburner.serve.socket import Sockets
-from backburner.serve.wires import Bounds
 from support.serving import PATIENCE_SECONDS
 from support.site import served
 
@@ -29,8 +28,8 @@ UPGRADE = (
 def test_a_page_that_takes_nothing_loses_its_connection_and_keeps_its_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backburner.serve.socket.SEND_SECONDS", 0.2)
-    monkeypatch.setattr("backburner.serve.socket.LAST_SECONDS", 0.2)
+    monkeypatch.setattr("backburner.serve.connections.SEND_SECONDS", 0.2)
+    monkeypatch.setattr("backburner.serve.connections.LAST_SECONDS", 0.2)
 
     async def played() -> None:
         games = Games(tmp_path)
@@ -64,7 +63,7 @@ def test_a_page_that_takes_nothing_loses_its_connection_and_keeps_its_seat(
 
 def test_what_is_left_for_a_reader_that_reads_nothing_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection itself ends, although much is still to be sent over it."""
-    monkeypatch.setattr("backburner.serve.wires.FAREWELL_SECONDS", 0.3)
+    monkeypatch.setattr("backburner.serve.connections.FAREWELL_SECONDS", 0.3)
     ended: list[float] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

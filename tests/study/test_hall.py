@@ -20,7 +20,7 @@ from backburner.kernel.doors import Doors
 from backburner.serve import protocol
 from backburner.serve.app import Settings, Site
 from backburner.serve.games import Games
-from backburner.serve.protection import Secret
+from backburner.serve.limits import Secret
 from backburner.serve.protocol import Closed
 from backburner.serve.store import Store
 from backburner.study import pages

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from backburner.serve import protocol, requests
+from backburner.serve import connections, protocol
 from backburner.serve.games import Games
-from backburner.serve.outlets import Outlet
 from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Told, Turn
+from backburner.serve.send_queue import Outlet
 
 PATIENCE_SECONDS = 60.0
 """Until what should come at once is taken to have failed, on a machine however busy."""
@@ -47,7 +47,7 @@ class Page:
         self._reading.cancel()
 
     async def say(self, message: FromPage) -> None:
-        await requests.take(self.game, self.outlet, protocol.said(protocol.written(message)))
+        await connections.take(self.game, self.outlet, protocol.said(protocol.written(message)))
 
     async def move(self, number: int | None = None, id: int | None = None, **what: Any) -> Told:
         """Answer the newest turn, as soon as it is there, or that of a number; what became of it."""

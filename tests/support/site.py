@@ -18,11 +18,11 @@ from websockets.sync.client import connect
 
 from backburner.kernel.doors import Doors
 from backburner.serve.app import Settings, Site
+from backburner.serve.connections import Bounds
 from backburner.serve.games import Games
-from backburner.serve.protection import Secret
+from backburner.serve.limits import Secret
 from backburner.serve.protocol import FromPage, FromServer, Hello, told, written
-from backburner.serve.serving import configured
-from backburner.serve.wires import Bounds
+from backburner.serve.server import configured
 from support.serving import PATIENCE_SECONDS
 
 

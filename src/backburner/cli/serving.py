@@ -30,7 +30,7 @@ from backburner.live.host import LiveHost
 if TYPE_CHECKING:
     from backburner.agents.models.client import ModelClient
     from backburner.agents.spec import Endpoint
-    from backburner.serve.offers import ModelEntry
+    from backburner.serve.catalogue import ModelEntry
 
 LEAST_TOKEN = 20
 """Characters of a token that somebody else has made."""
@@ -113,15 +113,15 @@ def serve(
     opens one agrees to its changes there, unless --yes does for all.
     """
     try:
-        from backburner.serve.house import House
-        from backburner.serve.offers import read_models
+        from backburner.serve.catalogue import read_models
+        from backburner.serve.server import Server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("serve", "serve") from error
     elsewhere = _elsewhere(server, on, folder, person or ())
     entries = () if models is None else read_models(models)
-    house = House(
+    site = Server(
         folder=folder,
         host=host,
         port=port,
@@ -135,10 +135,10 @@ def serve(
         elsewhere=elsewhere,
     )
     if token_file is not None:
-        house = replace(house, token=token_in(token_file))
-    elif house.guarded:
-        house = replace(house, token=secrets.token_urlsafe(16))
-    left = house.run(_tell)
+        site = replace(site, token=token_in(token_file))
+    elif site.guarded:
+        site = replace(site, token=secrets.token_urlsafe(16))
+    left = site.run(_tell)
     go = "goes" if left == 1 else "go"
     kept = f"; {amount(left, 'games')} {go} on at the next start" if left else ""
     remark(f"stopped; games are kept in {folder}{kept}")

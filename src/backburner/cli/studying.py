@@ -153,8 +153,8 @@ def serve(
     for line in found.remarks:
         remark(f"{file}: {line}")
     try:
-        from backburner.serve.house import House
-        from backburner.serve.offers import read_models
+        from backburner.serve.catalogue import read_models
+        from backburner.serve.server import Server
         from backburner.study.hall import Hall, models_of
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "backburner":
@@ -162,7 +162,7 @@ def serve(
         raise MissingExtra("serve", "study serve") from error
     entries = models_of(found.study, () if models is None else read_models(models))
     conduct = Conduct(found, folder_of(file, found.study.name, folder))
-    house = House(
+    site = Server(
         folder=conduct.journal.folder,
         host=host,
         port=port,
@@ -176,7 +176,7 @@ def serve(
         most_message_bytes=MOST_BYTES,
     )
     try:
-        house.run(lambda page: _tell(page, found.study))
+        site.run(lambda page: _tell(page, found.study))
     finally:
         conduct.close()
     remark(f"stopped; the data are in {conduct.journal.folder}")

@@ -1,4 +1,4 @@
-"""A server on which games of a site are carried out, one at a time: see ``backburner.serve.elsewhere``."""
+"""A server on which games of a site are carried out, one at a time: see ``backburner.serve.remote_play``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LiveHost:
         return self._place.address
 
     async def changes(self, world: World[Any, Any, Any]) -> Sequence[str]:
-        """See ``Elsewhere``; bots join and wait for some time for the game."""
+        """See ``RemoteServer``; bots join and wait for some time for the game."""
         stage = stage_of(world)
         async with self._lock:
             self._check_free()
@@ -56,7 +56,7 @@ class LiveHost:
         return [*map(told_change, found.changes), *found.notes]
 
     async def begin(self, game: str, world: World[Any, Any, Any]) -> Policy:
-        """See ``Elsewhere``."""
+        """See ``RemoteServer``."""
         stage = stage_of(world)
         async with self._lock:
             self._check_free()
@@ -70,7 +70,7 @@ class LiveHost:
             return player
 
     def chat(self, game: str, world: World[Any, Any, Any]) -> Policy:
-        """See ``Elsewhere``."""
+        """See ``RemoteServer``."""
         self._heard(game)
         return ChatInstructor(partial(self._heard, game), stage_of(world).instruction, self._persons)
 
@@ -78,13 +78,13 @@ class LiveHost:
         return self._crew.worker.heard() if self._crew is not None and self._game == game else ()
 
     async def end(self, game: str) -> None:
-        """See ``Elsewhere``."""
+        """See ``RemoteServer``."""
         async with self._lock:
             if self._game == game:
                 await self._leave()
 
     async def close(self) -> None:
-        """See ``Elsewhere``."""
+        """See ``RemoteServer``."""
         async with self._lock:
             await self._leave()
 

@@ -1,16 +1,20 @@
 """The pages, what they ask for, and their WebSockets, as one ASGI application.
 
 A token comes in a header, or in the first message of a WebSocket, never in an address, which browsers,
-proxies and logs keep.
+proxies and logs keep. The pages' files are a fixed list, read once: nothing is found by a path that somebody
+sends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
+import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from functools import lru_cache
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any, Protocol
 
 import msgspec
@@ -23,16 +27,23 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from backburner.kernel import __version__
 from backburner.kernel.doors import Doors, is_loopback
-from backburner.kernel.errors import BackburnerError
-from backburner.serve import offers
-from backburner.serve.elsewhere import Unconfirmed
+from backburner.kernel.errors import BackburnerError, Refused
+from backburner.serve.catalogue import (
+    ModelEntry,
+    OffersTold,
+    ScenarioTold,
+    WorldTold,
+    methods_told,
+    models_told,
+    scenario_told,
+    scenarios_told,
+    worlds_told,
+)
+from backburner.serve.connections import DEMO, Sockets
 from backburner.serve.games import Games
-from backburner.serve.offers import ModelEntry, OffersTold, ScenarioTold
-from backburner.serve.pages import INDEX, Page, pages
-from backburner.serve.protection import App, Buckets, Guard, Secret, Unacceptable, bearer, body_of, client_of
+from backburner.serve.limits import App, Buckets, Guard, Secret, Unacceptable, bearer, body_of, client_of
 from backburner.serve.protocol import MOST_MESSAGE_BYTES, plan_in
-from backburner.serve.replays import frames_of
-from backburner.serve.socket import DEMO, Sockets
+from backburner.serve.remote_play import Unconfirmed
 
 BODY_SECONDS, SCENARIO_SECONDS = 10.0, 20.0
 """So long a request's body may take, and so long making a scenario."""
@@ -112,7 +123,7 @@ class Site:
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
-        await self.games.carried_out.close()
+        await self.games.remote.close()
         self.left = len(self.games.games())
         await self.games.close()
 
@@ -126,8 +137,8 @@ class Site:
                 version=__version__,
                 guarded=self.settings.secret is not None,
                 worlds=await self._made(_worlds),
-                models=offers.models_told(self.settings.models),
-                methods=offers.methods_told(),
+                models=models_told(self.settings.models),
+                methods=methods_told(),
                 watch=DEMO if self.settings.alias is not None else "",
                 elsewhere=self.settings.elsewhere,
             )
@@ -137,7 +148,7 @@ class Site:
         """The scenarios of a suite (``?suite=``)."""
         self._check_owner(request)
         suite = _asked(request, "suite")
-        return _json(await self._made(lambda: offers.scenarios_told(suite)))
+        return _json(await self._made(lambda: scenarios_told(suite)))
 
     async def scenario(self, request: Request) -> Response:
         """A scenario, and who can play it (``?id=``)."""
@@ -201,7 +212,7 @@ class Site:
             guesses.take()
             raise Unacceptable(403, str(error)) from error
         view = admission.link.seat or None
-        return _json(await self._made(lambda: frames_of(admission.game, view)))
+        return _json(await self._made(lambda: admission.game.frames(view)))
 
     # --- who asks -------------------------------------------------------------------------------------------
 
@@ -225,13 +236,13 @@ class Site:
 
 
 @lru_cache(1)
-def _worlds() -> tuple[offers.WorldTold, ...]:
-    return offers.worlds_told()
+def _worlds() -> tuple[WorldTold, ...]:
+    return worlds_told()
 
 
 @lru_cache(256)
 def _scenario(id: str, elsewhere: bool) -> ScenarioTold:
-    return offers.scenario_told(id, elsewhere=elsewhere)
+    return scenario_told(id, elsewhere=elsewhere)
 
 
 def _asked(request: Request, name: str) -> str:
@@ -245,7 +256,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "-", name)
 
 
-# --- answers ------------------------------------------------------------------------------------------------
+# --- answers --------------------------------------------------------------------------------------------
 
 
 def _json(told: Any, status: int = 200) -> Response:
@@ -275,3 +286,69 @@ def _page(request: Request, page: Page) -> Response:
     if request.headers.get("if-none-match") == page.etag:
         return Response(status_code=304, headers=headers)
     return Response(page.body(accepts), headers=headers)
+
+
+# --- the pages' files -----------------------------------------------------------------------------------
+
+
+TYPES: Mapping[str, str] = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+"""What may be among the pages' files, and how browsers are told what it is."""
+
+INDEX = "index.html"
+
+LEAST_TO_PRESS = 1000
+"""Bytes from which on a file is sent compressed."""
+
+
+class Page(Struct, frozen=True):
+    """A file as it is sent; ``pressed``: compressed, empty where that is not worth it."""
+
+    content: bytes
+    pressed: bytes
+    type: str
+    etag: str
+
+    def headers(self, accepts: str) -> dict[str, str]:
+        """The headers of an answer with this file."""
+        told = {
+            "content-type": self.type,
+            "etag": self.etag,
+            "cache-control": "no-cache",
+            "vary": "accept-encoding",
+        }
+        return {**told, "content-encoding": "gzip"} if self._presses(accepts) else told
+
+    def body(self, accepts: str) -> bytes:
+        """What is sent to a browser that takes these encodings."""
+        return self.pressed if self._presses(accepts) else self.content
+
+    def _presses(self, accepts: str) -> bool:
+        return bool(self.pressed) and "gzip" in accepts
+
+
+@cache
+def pages() -> Mapping[str, Page]:
+    """The files by name; raises ``Refused`` where they are missing."""
+    found: dict[str, Page] = {}
+    folder = files("backburner.serve") / "assets"
+    for file in folder.iterdir() if folder.is_dir() else ():
+        suffix = f".{file.name.rpartition('.')[2]}"
+        if file.is_file() and suffix in TYPES:
+            found[file.name] = _read(file.read_bytes(), TYPES[suffix])
+    if INDEX not in found:
+        raise Refused("the pages are missing from this installation; in a clone, make web builds them")
+    return found
+
+
+def _read(content: bytes, type: str) -> Page:
+    pressed = gzip.compress(content, mtime=0) if len(content) >= LEAST_TO_PRESS else b""
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    return Page(content, pressed if len(pressed) < len(content) else b"", type, etag)

@@ -1,18 +1,149 @@
-"""The pages that look at one game: a connection each, with what its link lets it see and do."""
+"""The pages that look at one game, and what each may see and is shown of it: scene or words, and events."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from backburner.kernel.episode import Ending
+import msgspec
+
+from backburner.kernel.clock import Clocked
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Ending, Entry
 from backburner.kernel.errors import Refused, one_line, shorten
-from backburner.kernel.values import Seat
-from backburner.kernel.view import Scene
-from backburner.serve.outlets import Outlet, Shown
-from backburner.serve.protocol import FromServer, Over, People, written
+from backburner.kernel.replay import decisions_in
+from backburner.kernel.text import speaks
+from backburner.kernel.values import Event, Seat
+from backburner.kernel.view import Scene, draws, events_known
+from backburner.serve.protocol import Frame, FromServer, Over, Past, People, ShotTold, written
+from backburner.serve.send_queue import Outlet, Shown
 from backburner.serve.store import Link
-from backburner.serve.views import Whose
+
+# --- what is shown --------------------------------------------------------------------------------------
+
+
+Whose = Seat | None
+"""Whose view: a seat's, or everything (``None``)."""
+
+MOST_PAST_EVENTS = 500
+"""Of one message."""
+
+
+def tick_seconds_of(world: World[Any, Any, Any]) -> float | None:
+    """How long a tick of a live game lasts; ``None`` in other games."""
+    return world.tick_seconds if isinstance(world, Clocked) else None
+
+
+def frame_of(
+    world: World[Any, Any, Any],
+    whose: Whose,
+    state: Any,
+    number: int,
+    time: float,
+    moments: Sequence[tuple[int | float, Any]] = (),
+    events: tuple[Event, ...] = (),
+    deciding: tuple[Seat, ...] = (),
+) -> Frame:
+    """A state as a view shows it: drawn, after the ``moments`` that led to it, or else in words, of which
+    onlookers are told those of the first seat."""
+    if draws(world):
+        shots = tuple(ShotTold(moment, world.scene(each, whose)) for moment, each in moments)
+        return Frame(number, time, world.scene(state, whose), "", shots, events, deciding)
+    seen = world.observe(state, whose or world.seats[0])
+    text = world.describe(seen) if speaks(world) else ""
+    return Frame(number, time, None, text, (), events, deciding)
+
+
+def moments_between(
+    world: World[Any, Any, Any], before: Any, entry: Entry | None
+) -> Sequence[tuple[int | float, Any]]:
+    """What lay between a state and the one after an entry, where it can be shown; nothing in a live game."""
+    if entry is None or tick_seconds_of(world) is not None:
+        return ()
+    decisions = decisions_in(world, entry)
+    return world.between(before, decisions) if draws(world) else ()
+
+
+class Views:
+    """The present state of a game, and what there is to be seen of it.
+
+    ``number``: of the newest frame, which is the number of steps, in live games of ticks, that are over.
+    ``time``: in the world's unit.
+    """
+
+    def __init__(self, world: World[Any, Any, Any], seed: int) -> None:
+        self.world = world
+        self.tick_seconds = tick_seconds_of(world)
+        self.state: Any = world.start(seed)
+        self.number = 0
+        self.time: int | float = 0
+        self._before: Any = None
+        self._entry: Entry | None = None
+        self._known: dict[Whose, list[tuple[int, tuple[Event, ...]]]] = {
+            whose: [] for whose in (None, *world.seats)
+        }
+        self._frames: dict[Whose, Shown] = {}
+        self._state_json: tuple[Any, bytes] = (None, b"")
+
+    def moved(self, state: Any, number: int, events: tuple[Event, ...], entry: Entry | None = None) -> None:
+        """How things stand from now on, what has happened, and the step's entry if what lay between can be
+        shown."""
+        if number:
+            for whose, known in self._known.items():
+                if seen := events_known(self.world, whose, self.state, events, state):
+                    known.append((number, seen))
+        if self.tick_seconds is None:
+            self.time = max((self.time, *(event.time for event in events)))
+        else:
+            self.time = round(number * self.tick_seconds, 6)
+        self._before, self._entry, self.state, self.number = self.state, entry, state, number
+        self._frames.clear()
+
+    def forget_frames(self) -> None:
+        """What a frame says has changed though the state has not: it is made anew when it is asked for."""
+        self._frames.clear()
+
+    def frame(self, whose: Whose, *, playing: bool) -> Shown:
+        """The newest frame, which views that see the same share; ``playing``: whether anybody is asked."""
+        shown = self._frames.get(whose)
+        if shown is None:
+            frame = self._made(whose, playing)
+            shown = next((other for other in self._frames.values() if other.frame == frame), Shown(frame))
+            self._frames[whose] = shown
+        return shown
+
+    def _made(self, whose: Whose, playing: bool) -> Frame:
+        world, known = self.world, self._known[whose]
+        events = known[-1][1] if known and known[-1][0] == self.number else ()
+        asked = playing and self.tick_seconds is None
+        deciding = tuple(world.deciders(self.state)) if asked else ()
+        moments = moments_between(world, self._before, self._entry)
+        return frame_of(world, whose, self.state, self.number, self.time, moments, events, deciding)
+
+    def pasts(self, whose: Whose, seen: int) -> list[Past]:
+        """What a page has missed that has seen frame ``seen``, the newest frame's own events aside."""
+        pasts: list[Past] = []
+        events: list[Event] = []
+        last = seen
+        for number, known in self._known[whose]:
+            if seen < number < self.number:
+                events += known
+                last = number
+                if len(events) >= MOST_PAST_EVENTS:
+                    pasts.append(Past(number, tuple(events)))
+                    events = []
+        return [*pasts, *([Past(last, tuple(events))] if events else [])]
+
+    def state_json(self) -> bytes:
+        """The present state, for agents that think elsewhere."""
+        if self._state_json[0] is not self.state:
+            self._state_json = self.state, msgspec.json.encode(self.state)
+        return self._state_json[1]
+
+
+# --- who looks ------------------------------------------------------------------------------------------
+
 
 MOST_PAGES = 100
 """That look at one game."""

@@ -21,19 +21,18 @@ from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Event, Seat
-from backburner.serve.audience import Audience, Page
-from backburner.serve.brains import Brain
-from backburner.serve.live import Clock, ticks_of
+from backburner.serve.audience import Audience, Page, Views
+from backburner.serve.clock import Clock
+from backburner.serve.handshake import welcome
 from backburner.serve.live_seats import LiveSeat, turn_in
-from backburner.serve.outlets import Outlet, Shown
-from backburner.serve.protocol import Hello, People, Wanted
-from backburner.serve.quorum import Quorum
-from backburner.serve.recording import Recording
+from backburner.serve.lobby import Quorum
+from backburner.serve.players import Brain
+from backburner.serve.protocol import Frame, Hello, People, Wanted
+from backburner.serve.recording import Recording, frames_of, ticks_of
 from backburner.serve.seats import SeatPolicy
+from backburner.serve.send_queue import Outlet, Shown
 from backburner.serve.store import Given, Kept, Link, Person, Store, new_token
 from backburner.serve.turns import reader_of
-from backburner.serve.views import Views
-from backburner.serve.welcome import welcome
 
 log = logging.getLogger("backburner.serve")
 
@@ -208,7 +207,7 @@ class Game:
         return not self._audience.pages and any(policy.is_person for policy in self.seats.values())
 
     def turn_now(self, seat: Seat) -> Turn:
-        """See ``LiveHouse``."""
+        """See ``GameOfLiveSeat``."""
         policy: Any = self.seats[seat]
         return turn_in(self, policy, self._views.state, self.step)
 
@@ -275,6 +274,10 @@ class Game:
     def record(self) -> bytes:
         """The record as far as it has come."""
         return self._recording.content()
+
+    def frames(self, view: Seat | None) -> tuple[Frame, ...]:
+        """See ``frames_of``."""
+        return frames_of(self.world, self.plan.seed, self._recording, view)
 
     # --- pages ------------------------------------------------------------------------------------------
 
@@ -390,14 +393,14 @@ class Game:
         self.people_changed()
         return token
 
-    # --- the house of the seats -------------------------------------------------------------------------
+    # --- what seats need of their game ------------------------------------------------------------------
 
     def keep(self, seat: Seat, step: int, given: Given) -> None:
-        """See ``House``."""
+        """See ``GameOfSeat``."""
         self._store.give(self.id, seat, step, given)
 
     def people_changed(self) -> None:
-        """See ``House``; nobody is told of what was before the process was killed."""
+        """See ``GameOfSeat``; nobody is told of what was before the process was killed."""
         if not self._recording.again:
             self._audience.people_changed()
 
@@ -408,13 +411,13 @@ class Game:
         return People(tuple(seat.told() for seat in self.seats.values()))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """See ``House``."""
+        """See ``GameOfSeat``."""
         task = asyncio.create_task(work)
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
         return task
 
-    # --- for agents aside -------------------------------------------------------------------------------
+    # --- for agents in workers ---------------------------------------------------------------------------
 
     def state_json(self) -> bytes:
         """The present state."""

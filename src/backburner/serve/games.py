@@ -28,12 +28,10 @@ from backburner.kernel.errors import (
 )
 from backburner.kernel.files import write_whole
 from backburner.kernel.values import Seat
-from backburner.serve.aside import Aside
-from backburner.serve.carried import CarriedOut, goes_on
-from backburner.serve.elsewhere import Elsewhere
 from backburner.serve.game import Game
-from backburner.serve.players import FAILED, Players
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
+from backburner.serve.remote_play import RemoteGames, RemoteServer, goes_on
+from backburner.serve.seating import FAILED, Players
 from backburner.serve.store import (
     STORE,
     Kept,
@@ -44,6 +42,7 @@ from backburner.serve.store import (
     record_file,
     remove_files,
 )
+from backburner.serve.workers import WorkerPool
 
 log = logging.getLogger("backburner.serve")
 
@@ -95,21 +94,21 @@ class Games:
         client_of: Clients | None = None,
         budget: Budget = NO_END,
         agents: Sequence[str] = (),
-        aside: Aside | None = None,
+        workers: WorkerPool | None = None,
         most_games: int = MOST_GAMES,
         model_seconds: float = MODEL_SECONDS,
-        elsewhere: Elsewhere | None = None,
+        elsewhere: RemoteServer | None = None,
     ) -> None:
         self.folder = folder
-        self.carried_out = CarriedOut(elsewhere)
+        self.remote = RemoteGames(elsewhere)
         self._players = Players(
             folder,
-            self.carried_out,
+            self.remote,
             models=models or {},
             client_of=client_of,
             budget=budget,
             agents=agents,
-            aside=aside or Aside(),
+            workers=workers or WorkerPool(),
             model_seconds=model_seconds,
         )
         self._most_games = most_games
@@ -127,7 +126,7 @@ class Games:
             raise Refused(f"the store has {MOST_KEPT} games and is full")
         world = await asyncio.to_thread(self._world, plan)  # some scenarios take their time
         players = self._players.of_plan(plan, world)
-        await self.carried_out.check_agreed(plan, world)
+        await self.remote.check_agreed(plan, world)
         id = secrets.token_hex(8)
         opened = Opened(
             id,
@@ -142,11 +141,11 @@ class Games:
                 raise Refused(f"{self._most_games} games are open; more are too many for this server")
             self._store.add(id, plan, players, _links(opened))
         except BaseException:
-            self.carried_out.ended(id)
+            self.remote.ended(id)
             raise
         self._open[id] = game
         game.start()
-        self.carried_out.begun(game)
+        self.remote.begun(game)
         return opened
 
     async def resume(self) -> int:
@@ -253,7 +252,7 @@ class Games:
         game = self._open.pop(id, None)
         if game is not None:
             await game.stop()
-            self.carried_out.ended(id)
+            self.remote.ended(id)
         self._looked_at.pop(id, None)
         self._store.remove(id)
         remove_files(self.folder, id)
@@ -261,7 +260,7 @@ class Games:
     async def close(self) -> None:
         """Stop; every game goes on when the server starts again, but those that are carried out elsewhere:
         they end."""
-        await self.carried_out.close()
+        await self.remote.close()
         for game in tuple(self._open.values()):
             await game.stop()
         await self._players.close()
@@ -273,7 +272,7 @@ class Games:
     def _ended(self, game: Game) -> None:
         """A game is over, or can go no further: its record is written as a file, too."""
         self._open.pop(game.id, None)
-        self.carried_out.ended(game.id)
+        self.remote.ended(game.id)
         if game.over is not None:
             self._look_at(game)
             try:

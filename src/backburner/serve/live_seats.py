@@ -22,10 +22,10 @@ from backburner.kernel.menu import Option
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Refusal, Seat, Thought
-from backburner.serve.brains import MOST_TROUBLE, STAND_IN, Brain
+from backburner.serve.players import MOST_TROUBLE, STAND_IN, Brain
 from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted
 from backburner.serve.protocol import Turn as TurnTold
-from backburner.serve.seats import House, SeatPolicy
+from backburner.serve.seats import GameOfSeat, SeatPolicy
 from backburner.serve.turns import read_move, read_press, turn_told
 
 LOOK_SECONDS = 0.5
@@ -39,7 +39,7 @@ PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
 failure."""
 
 
-class LiveHouse(House, Protocol):
+class GameOfLiveSeat(GameOfSeat, Protocol):
     """What a seat of a live game needs of its game."""
 
     def turn_now(self, seat: Seat) -> Turn:
@@ -49,10 +49,10 @@ class LiveHouse(House, Protocol):
 class LiveSeat(SeatPolicy):
     """A seat of a live game: its inputs, from whoever has it, wait for the next tick."""
 
-    house: LiveHouse
+    game: GameOfLiveSeat
 
-    def __init__(self, house: Any, seat: Seat, player: Wanted, since: int, reader: Reader) -> None:
-        super().__init__(house, seat, player, since, reader)
+    def __init__(self, game: Any, seat: Seat, player: Wanted, since: int, reader: Reader) -> None:
+        super().__init__(game, seat, player, since, reader)
         self.inputs: deque[Reply] = deque()
         self.refused: tuple[Refusal, ...] = ()
         self._slips: list[str] = []
@@ -98,7 +98,7 @@ class LiveSeat(SeatPolicy):
 
     def _too_long_away(self) -> None:
         self._waited_for = False
-        self.house.people_changed()
+        self.game.people_changed()
 
     # --- agents and models, beside the clock ------------------------------------------------------------
 
@@ -113,12 +113,12 @@ class LiveSeat(SeatPolicy):
             and not self.inputs
             and time.monotonic() >= self._not_before
         ):
-            self._thinking = self.house.spawn(self._think_beside(brain, self.house.turn_now(self.seat)))
+            self._thinking = self.game.spawn(self._think_beside(brain, self.game.turn_now(self.seat)))
 
     async def _think_beside(self, brain: Brain | None, turn: Turn) -> None:
         self._thinks_since = time.monotonic()
         if self.player.kind == "model":
-            self.house.people_changed()
+            self.game.people_changed()
         try:
             reply = await self._decided(brain, turn)
             if reply is not None and (reply.thoughts or not _passes(reply, turn)):
@@ -130,7 +130,7 @@ class LiveSeat(SeatPolicy):
             self._thinking, self._thinks_since = None, None
             self._not_before = max(self._not_before, time.monotonic() + LOOK_SECONDS)
             if self.player.kind == "model":
-                self.house.people_changed()
+                self.game.people_changed()
 
     async def _decided(self, brain: Brain | None, turn: Turn) -> Reply | None:
         why = "away"
@@ -157,7 +157,7 @@ class LiveSeat(SeatPolicy):
         self.trouble = shorten(str(error), MOST_TROUBLE)
         self._not_before = time.monotonic() + self._pause
         self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
-        self.house.people_changed()
+        self.game.people_changed()
 
     # --- people -----------------------------------------------------------------------------------------
 
@@ -170,10 +170,10 @@ class LiveSeat(SeatPolicy):
         """Tell the person what can be done now, if that has changed."""
         if self.outlet is None or not self.present:
             return
-        turn = self.house.turn_now(self.seat)
+        turn = self.game.turn_now(self.seat)
         options = self.reader.options(turn)[:MOST_OPTIONS]
-        told = turn_told(self.house.world, turn, options, self.reader.keys, None, briefly=True)
-        told = msgspec.structs.replace(told, number=self.house.number)
+        told = turn_told(self.game.world, turn, options, self.reader.keys, None, briefly=True)
+        told = msgspec.structs.replace(told, number=self.game.number)
         if self._sent is None or msgspec.structs.replace(told, number=self._sent.number) != self._sent:
             self._options, self._sent = options, told
             self.outlet.send(told)
@@ -184,7 +184,7 @@ class LiveSeat(SeatPolicy):
         if self.inputs:
             return self.inputs.popleft()
         if self._held is not None and not occupied:
-            turn = self.house.turn_now(self.seat)
+            turn = self.game.turn_now(self.seat)
             chosen = read_press(self.reader, self._held, turn, self.reader.options(turn))
             if not chosen.problem:
                 return Reply(chosen.decision)
@@ -226,7 +226,7 @@ class LiveSeat(SeatPolicy):
         return self._take(message.id, self._unsure[1])
 
     def _understood(self, message: Move) -> Chosen:
-        turn = self.house.turn_now(self.seat)
+        turn = self.game.turn_now(self.seat)
         if message.option is not None and (self._sent is None or message.number != self._sent.number):
             return Chosen(problem="That choice is no longer there.")
         options = self._options if message.option is not None else self.reader.options(turn)

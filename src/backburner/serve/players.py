@@ -1,189 +1,85 @@
-"""Who may have a seat in the games of a site, and who decides there: agents, models, stand-ins.
+"""Who decides for a seat and is no person: agents, models, and the stand-in for whoever is away or fails.
 
-Only what the site offers is seated: a name that would run code or read a file is no player here.
+What a stand-in decides has a thought in the record that says so.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections.abc import Mapping, Sequence
-from functools import partial
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
-from backburner.agents.models.client import ModelClient
-from backburner.agents.models.stand_in import is_stand_in, stand_in_named
-from backburner.agents.planned import world_agents
-from backburner.agents.roster import check_spec, make_policy
-from backburner.agents.spec import GENERAL, AgentSpec, Clients, Endpoint, is_method
-from backburner.evaluation.running.calls import (
-    Books,
-    Budget,
-    Busy,
-    Journal,
-    JournalKeeper,
-    KeptClient,
-    calls_kept_by,
-)
-from backburner.kernel.contract import World
-from backburner.kernel.errors import PolicyFailure, Refused, UnknownName, shorten
+import msgspec
+
+from backburner.evaluation.running.calls import JournalKeeper, calls_kept_by
+from backburner.kernel.contract import World, decision_of
+from backburner.kernel.episode import Answer
+from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
+from backburner.kernel.menu import Option
 from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.kernel.reported import reporter_of
-from backburner.kernel.values import Seat
-from backburner.serve.aside import Aside, AsideBrain, meeting_of, met
-from backburner.serve.brains import Brain
-from backburner.serve.carried import CarriedOut
-from backburner.serve.elsewhere import CHAT
-from backburner.serve.game import Game
-from backburner.serve.protocol import GamePlan, Wanted
-from backburner.serve.store import journal_file
+from backburner.kernel.values import Seat, Thought
+from backburner.serve.workers import Answered, Asking, Meeting, Met, Needed, Past, WorkerPool
 
-FAILED = "failed"
-"""The ending of an episode whose journal is kept: whoever plays it again has the answers."""
+STAND_IN = "stand-in"
+"""The purpose of a thought that names who decided in place of the player of the seat, and why."""
 
-USUAL_METHOD = "act"
-"""How a model is asked where nobody says."""
-
-STAND_INS = ("greedy", "random")
-"""Who plays for people who are away where nobody is named: the first that the world has."""
-
-CHATTING = Wanted("agent", CHAT)
+MOST_TROUBLE = 300
+"""Characters of what is told of a model or an agent that fails."""
 
 
-class Players:
-    """Seats agents and models; ``Games`` says what the arguments are."""
+class Brain(Protocol):
+    """Who decides for a seat and is no person: an agent or a model, with what it remembers of this game."""
 
-    def __init__(
-        self,
-        folder: Path,
-        carried_out: CarriedOut,
-        *,
-        models: Mapping[str, Endpoint],
-        client_of: Clients | None,
-        budget: Budget,
-        agents: Sequence[str],
-        aside: Aside,
-        model_seconds: float,
-    ) -> None:
-        self._folder, self._carried_out = folder, carried_out
-        self._models, self._client_of = models, client_of
-        self._books, self._agents = Books(budget), tuple(agents)
-        self._aside, self._model_seconds = aside, model_seconds
-        self._clients: dict[Endpoint, ModelClient] = {}
-        self._journals: dict[str, Journal] = {}
+    name: str
+    informed: bool
+    settings: Mapping[str, Any]
 
-    # --- who may be seated ------------------------------------------------------------------------------
+    async def think(self, turn: Turn) -> Reply:
+        """The answer. Raises ``BackburnerError`` if there is none."""
 
-    def of_plan(self, plan: GamePlan, world: World[Any, Any, Any]) -> dict[Seat, Wanted]:
-        """Who has each seat of a game. Raises ``BackburnerError`` for somebody who is not to be had here, and
-        for a seat that the world does not have."""
-        players = {seat: self._of_seat(plan, world, seat) for seat in world.seats}
-        for seat in plan.players:
-            if seat not in world.seats:
-                raise UnknownName("seat", seat, world.seats, world.id)
-        return players
 
-    def _of_seat(self, plan: GamePlan, world: World[Any, Any, Any], seat: Seat) -> Wanted:
-        if seat == reporter_of(world):
-            if seat in plan.players:
-                raise Refused(f"nobody is seated at {seat}: it reports what is seen elsewhere")
-            return self._carried_out.reporter
-        wanted = plan.players.get(seat) or Wanted("agent", plan.stand_in or STAND_INS[0])
-        if wanted.kind == "model" and not wanted.name:
-            wanted = Wanted("model", USUAL_METHOD, wanted.model)
-        if wanted == CHATTING:
-            self._carried_out.check_chat(world, seat)
-        else:
-            self._check_offered(wanted)
-        return wanted
+async def stood_in(stand_in: Brain | None, turn: Turn, why: str) -> Reply:
+    """What the stand-in decides for a seat, with a thought that says ``why`` it was asked. Where it cannot,
+    time passes, or the first thing that can be done is. Raises ``Refused`` where nothing can be done."""
+    if stand_in is not None:
+        try:
+            reply = await stand_in.think(turn)
+            thought = Thought(STAND_IN, f"{stand_in.name}: {why}")
+            return msgspec.structs.replace(reply, thoughts=(*reply.thoughts, thought))
+        except BackburnerError as error:
+            why = f"{why}; {stand_in.name}: {shorten(str(error), MOST_TROUBLE)}"
+    option = passing(turn) or next(iter(turn.menu.options), None)
+    if option is None:
+        raise Refused(f"nobody decides for {turn.seat}: {why}")
+    return Reply(option.decision, thoughts=(Thought(STAND_IN, f"nobody: {why}"),))
 
-    def _check_offered(self, wanted: Wanted) -> None:
-        if wanted.kind == "person":
-            return
-        if wanted.kind == "model":
-            if not is_method(wanted.name):
-                raise Refused(f"{shorten(wanted.name)!r} is no method of asking a model")
-            if is_stand_in(wanted.model):
-                stand_in_named(wanted.model)
-            elif wanted.model not in self._models:
-                raise UnknownName("model", wanted.model, self._models)
-        elif wanted.name not in (offered := {*GENERAL, *world_agents(), *self._agents}):
-            raise UnknownName("agent", wanted.name, offered)
 
-    # --- who decides (``game.Seating``) -----------------------------------------------------------------
-
-    async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
-        """An agent or a model for a seat; raises ``BackburnerError``."""
-        if seat == reporter_of(game.world):
-            return await self._carried_out.brain(game, wanted)
-        if wanted == CHATTING:
-            return self._carried_out.chat(game, seat)
-        self._check_offered(wanted)
-        if wanted.kind == "model" and not is_stand_in(wanted.model):
-            return self._model(game, wanted)
-        return await self._agent(game, seat, wanted.name, wanted.model, standing_in=False)
-
-    async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
-        """Who plays a seat for somebody who is away; nobody where the world has no such agent, and at the
-        seat that reports."""
-        if seat == reporter_of(game.world):
-            return None
-        for name in (game.plan.stand_in,) if game.plan.stand_in else STAND_INS:
-            self._check_offered(Wanted("agent", name))
-            try:
-                return await self._agent(game, seat, name, "", standing_in=True)
-            except PolicyFailure:
-                if game.plan.stand_in:
-                    raise
+def passing(turn: Turn) -> Option[Any] | None:
+    """The option that lets time pass; ``None`` in a world, or at a turn, where there is none."""
+    try:
+        return turn.menu.passing
+    except Refused:
         return None
 
-    async def _agent(self, game: Game, seat: Seat, name: str, model: str, *, standing_in: bool) -> Brain:
-        key = f"{game.id}/{seat}/{'stand-in' if standing_in else secrets.token_hex(4)}"
-        meeting = meeting_of(game.world, key, name, model, seat, game.plan.seed)
-        live = game.tick_seconds is not None
-        past = None if live else partial(game.past_of, seat, standing_in=standing_in)
-        return AsideBrain(
-            self._aside, meeting, await met(self._aside, meeting), game.world, game.state_json, past
-        )
 
-    def _model(self, game: Game, wanted: Wanted) -> Brain:
-        endpoint = self._models[wanted.model]
-        spec = AgentSpec(wanted.name, endpoint.model, endpoint.base_url)
-        check_spec(spec)
-        if game.id not in self._journals:
-            try:
-                self._journals[game.id] = Journal(journal_file(self._folder, game.id))
-            except Busy as error:
-                raise Refused(f"another process has the calls of game {game.id}") from error
-        keeper = JournalKeeper(self._journals[game.id], self._books)
-        return ModelBrain(make_policy(spec, game.world, self._client), keeper, self._model_seconds)
+class PolicyBrain:
+    """A policy as a ``Brain``."""
 
-    def _client(self, endpoint: Endpoint) -> ModelClient:
-        if endpoint not in self._clients:
-            if self._client_of is None:
-                raise Refused("this server asks no models")
-            self._clients[endpoint] = KeptClient(self._client_of(endpoint))
-        return self._clients[endpoint]
+    def __init__(self, policy: Policy) -> None:
+        self.name, self.informed = policy.name, policy.informed
+        self.settings: Mapping[str, Any] = policy.settings
+        self._policy, self._memory = policy, None
 
-    # --- the end ----------------------------------------------------------------------------------------
+    async def think(self, turn: Turn) -> Reply:
+        """See ``Brain``."""
+        reply = await self._policy.decide(turn, self._memory)
+        self._memory = reply.memory
+        return reply
 
-    def leave(self, game: Game) -> None:
-        """A game is over, or can go no further: nobody decides in it any more."""
-        self._aside.forget(f"{game.id}/")
-        if (journal := self._journals.pop(game.id, None)) is None:
-            return
-        if game.over is not None and game.over.status != FAILED:
-            journal.remove()
-        journal.__exit__(None, None, None)
 
-    async def close(self) -> None:
-        """Nobody decides in any game."""
-        await self._aside.close()
-        for client in self._clients.values():
-            await client.aclose()
-        for journal in self._journals.values():
-            journal.__exit__(None, None, None)
+class Reporter(PolicyBrain):
+    """Who plays the seat that reports. Nobody stands in for it: where it fails, the game ends, with what was
+    seen until then."""
 
 
 class ModelBrain:
@@ -204,3 +100,73 @@ class ModelBrain:
             raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
         self._memory = reply.memory
         return reply
+
+
+class AgentBrain:
+    """A scripted agent at a seat of a game, as a ``Brain``.
+
+    ``state``: the game's present state as JSON. ``past``: what was answered so far, and the steps at which
+    this agent decided. Made by ``met``.
+    """
+
+    def __init__(
+        self,
+        workers: WorkerPool,
+        meeting: Meeting,
+        met: Met,
+        world: World[Any, Any, Any],
+        state: Callable[[], bytes],
+        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]] | None,
+    ) -> None:
+        self.name, self.informed = met.name, met.informed
+        self.settings: Mapping[str, Any] = met.settings
+        self._workers, self._meeting, self._world = workers, meeting, world
+        self._state, self._past = state, past
+        self._before = 0  # how often it has decided since it was met
+
+    async def think(self, turn: Turn) -> Reply:
+        """See ``Brain``; raises ``PolicyFailure``."""
+        key, (answers, own) = self._meeting.key, self._past() if self._past else ((), ())
+        before = len(own) if self._past else self._before
+        asking = Asking(key, turn.index, self._state(), turn.refused, before)
+        response = await self._workers.request(key, asking)
+        if isinstance(response, Needed):
+            # All of it, whatever was asked for: it may be another process that is told.
+            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
+            if not self._past:
+                self._before, asking = 0, msgspec.structs.replace(asking, before=0)
+            response = await self._workers.request(key, self._meeting, *past, asking)
+        if not isinstance(response, Answered):
+            raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
+        self._before += 1
+        answer = response.answer
+        said: Any = answer.text
+        if said is None:
+            said = decision_of(self._world, answer.decision) if answer.unread is None else answer.unread
+        return Reply(said, thoughts=answer.thoughts, usage=response.usage)
+
+
+def meeting_of(
+    world: World[Any, Any, Any], key: str, agent: str, model: str, seat: Seat, seed: int
+) -> Meeting:
+    """What a process is told of an agent and its game."""
+    return Meeting(
+        key,
+        agent,
+        model,
+        seat,
+        seed,
+        world.id.partition("/")[0],
+        world.id,
+        msgspec.to_builtins(world.scenario),
+        msgspec.to_builtins(world.rules),
+        msgspec.to_builtins(world.limits),
+    )
+
+
+async def met(workers: WorkerPool, meeting: Meeting) -> Met:
+    """What an agent says of itself; raises ``PolicyFailure`` if there is no such agent in the world."""
+    response = await workers.request(meeting.key, meeting)
+    if not isinstance(response, Met):
+        raise PolicyFailure("agent", f"{meeting.agent} cannot be met")
+    return response

@@ -1,15 +1,19 @@
 """The record of a game: each line is kept in the store, or compared with the one that was kept before.
 
 After the process was killed, a game is played again from its beginning. As long as the store has further
-lines, each line that is played must say the same as the one that is kept; from there on lines are new.
+lines, each line that is played must say the same as the one that is kept; from there on lines are new. A game
+that is over is shown as its frames to pages that came too late to have seen it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
 
 from msgspec.structs import replace
 
+from backburner.kernel.contract import World
 from backburner.kernel.episode import (
     Answer,
     Ending,
@@ -21,9 +25,13 @@ from backburner.kernel.episode import (
     encode_line,
     record_on,
 )
-from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.errors import Refused, ReplayMismatch
+from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Seat, canonical_json
-from backburner.serve.brains import STAND_IN
+from backburner.kernel.view import events_known
+from backburner.serve.audience import frame_of, moments_between, tick_seconds_of
+from backburner.serve.players import STAND_IN
+from backburner.serve.protocol import Frame
 from backburner.serve.store import Store
 
 
@@ -103,3 +111,59 @@ def _compared(record: Record) -> bytes:
     return canonical_json(
         replace(record, version="") if isinstance(record, Header) else replace(record, usage={})
     )
+
+
+# --- a game that is over --------------------------------------------------------------------------------
+
+
+MOST_FRAMES = 3000
+"""Of a game that are told; its last ones where it has more, as the result is what people ask about."""
+
+WRITTEN_SECONDS = 1.0
+"""So long a stretch is at most in which nobody decides and that is not written yet."""
+
+
+def frames_of(
+    world: World[Any, Any, Any], seed: int, recording: Recording, view: Seat | None
+) -> tuple[Frame, ...]:
+    """The frames of a game that is over, as ``view`` (``None``: an onlooker) saw them.
+
+    Raises ``Refused`` while it is played: what comes next is nobody's to know.
+    """
+    if recording.ending is None:
+        raise Refused("a game can be looked at from its beginning when it is over")
+    skipped = max(0, len(recording.entries) + 1 - MOST_FRAMES)
+    return tuple(islice(_frames(world, seed, recording.entries, view), skipped, None))
+
+
+def _frames(
+    world: World[Any, Any, Any], seed: int, entries: Sequence[Entry], view: Seat | None
+) -> Iterator[Frame]:
+    tick_seconds = tick_seconds_of(world)
+    state, number, now = world.start(seed), 0, 0.0
+    yield frame_of(world, view, state, 0, 0)
+    for entry in entries:
+        decisions = decisions_in(world, entry)
+        after = world.step(state, decisions).state
+        if tick_seconds is None:
+            number, now = number + 1, max((now, *(event.time for event in entry.events)))
+        else:
+            number += ticks_of(world, decisions)
+            now = round(number * tick_seconds, 6)
+        known = events_known(world, view, state, entry.events, after)
+        yield frame_of(world, view, after, number, now, moments_between(world, state, entry), known)
+        state = after
+
+
+def most_idle(tick_seconds: float) -> int:
+    """Ticks of the longest stretch that is one entry."""
+    return max(1, round(WRITTEN_SECONDS / tick_seconds))
+
+
+def ticks_of(world: Any, decisions: Mapping[Seat, Any]) -> int:
+    """How long a recorded step lasted: a stretch in which nobody decides says so, any other is one tick."""
+    for ticks in range(1, most_idle(world.tick_seconds) + 1):
+        idle = world.idle(ticks)
+        if all(decision == idle for decision in decisions.values()):
+            return ticks
+    return 1

@@ -26,9 +26,7 @@ from backburner.kernel.menu import Option
 from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Seat, Thought, Usage
-from backburner.serve.brains import MOST_TROUBLE, STAND_IN, Brain, passing, stood_in
-from backburner.serve.elsewhere import Reporter
-from backburner.serve.outlets import Outlet
+from backburner.serve.players import MOST_TROUBLE, STAND_IN, Brain, Reporter, passing, stood_in
 from backburner.serve.protocol import (
     MOST_OPTIONS,
     Confirm,
@@ -38,13 +36,14 @@ from backburner.serve.protocol import (
     Told,
     Wanted,
 )
+from backburner.serve.send_queue import Outlet
 from backburner.serve.store import Given, Person
 from backburner.serve.turns import read_move, turn_told
 
 TIME_WAS_UP = "the time of the step was up"
 
 
-class House(Protocol):
+class GameOfSeat(Protocol):
     """What a seat needs of its game."""
 
     world: World[Any, Any, Any]
@@ -99,8 +98,8 @@ class _Asked(Struct):
 class SeatPolicy:
     """One seat of a game. ``name``, ``informed`` and ``settings`` are those of its first player."""
 
-    def __init__(self, house: House, seat: Seat, player: Wanted, since: int, reader: Reader) -> None:
-        self.house, self.seat, self.reader = house, seat, reader
+    def __init__(self, game: GameOfSeat, seat: Seat, player: Wanted, since: int, reader: Reader) -> None:
+        self.game, self.seat, self.reader = game, seat, reader
         self.player, self.since = player, since
         self.name, self.informed = "human", False
         self.settings: Mapping[str, Any] = {"play": "strict" if reader.strict else "friendly"}
@@ -122,7 +121,7 @@ class SeatPolicy:
         """The first step that another player of this seat would decide in."""
         asked = self._asked
         decided = asked.turn.index if asked is not None and asked.answer.done() else self._decided_step
-        return max(self.house.step, decided + 1)
+        return max(self.game.step, decided + 1)
 
     # --- who is there -----------------------------------------------------------------------------------
 
@@ -158,7 +157,7 @@ class SeatPolicy:
     def wait_seconds(self) -> float:
         """How long a turn waits for somebody who is away; whoever was there when the server was stopped has
         time to find it again."""
-        return max(self.house.plan.away_seconds, RETURN_SECONDS if self.was_there else 0.0)
+        return max(self.game.plan.away_seconds, RETURN_SECONDS if self.was_there else 0.0)
 
     def come(self, outlet: Outlet) -> None:
         """The person's page is open; one that was open before is closed."""
@@ -203,25 +202,25 @@ class SeatPolicy:
         recorded = self.recorded.pop(turn.index, None)
         if recorded is not None:
             return await self._again(turn, *recorded)
-        if self.house.ending:
+        if self.game.ending:
             raise asyncio.CancelledError
         step, given = self.given or (-1, Given())
         self.given = None
         if step != turn.index:
             given = Given()
         elif given.answer is not None:
-            return replied(self.house.world, given.answer, given.usage)
+            return replied(self.game.world, given.answer, given.usage)
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         asked = self._asked = _Asked(turn, future, time.monotonic(), list(given.slips))
         self._set_pace(asked)
         self._assign()
-        self.house.people_changed()
+        self.game.people_changed()
         try:
             return await future
         finally:
             asked.stop()
             self._asked, self._decided_step = None, turn.index
-            self.house.people_changed()
+            self.game.people_changed()
 
     async def _again(self, turn: Turn, answer: Answer, usage: Usage | None) -> Reply:
         """What was decided before; whoever remembers is asked again, and its journal has the answers."""
@@ -232,7 +231,7 @@ class SeatPolicy:
                 await self.brain.think(turn)
             except BackburnerError as error:
                 self.trouble = shorten(str(error), MOST_TROUBLE)
-        return replied(self.house.world, answer, usage)
+        return replied(self.game.world, answer, usage)
 
     def _assign(self) -> None:
         """See to it that whoever has to decide now knows."""
@@ -241,13 +240,13 @@ class SeatPolicy:
             return
         if not self.is_person:
             if asked.thinking is None:
-                asked.thinking = self.house.spawn(self._think(asked, self.brain))
+                asked.thinking = self.game.spawn(self._think(asked, self.brain))
         elif self.present:
             self._cancel_thinking(asked)
             self._tell(asked)
         elif self.stood_in_for:
             if asked.thinking is None:
-                asked.thinking = self.house.spawn(self._think(asked, None))
+                asked.thinking = self.game.spawn(self._think(asked, None))
         elif "away" not in asked.timers:
             self._later(asked, "away", self.wait_seconds, self._give_up_waiting)
 
@@ -266,7 +265,7 @@ class SeatPolicy:
         if asked is self._asked and not self.present:
             self._waited_for = False
             self._assign()
-            self.house.people_changed()
+            self.game.people_changed()
 
     async def _think(self, asked: _Asked, brain: Brain | None) -> None:
         """An agent or a model decides; where it cannot, the stand-in does; where that cannot, time passes.
@@ -281,7 +280,7 @@ class SeatPolicy:
             except BackburnerError as error:
                 spent += getattr(error, SPENT, None) or Usage()
                 why = self.trouble = shorten(str(error), MOST_TROUBLE)
-                self.house.people_changed()
+                self.game.people_changed()
                 if isinstance(brain, Reporter):  # nobody else knows what there is
                     self._end_play(asked, error)
                     return
@@ -308,11 +307,11 @@ class SeatPolicy:
             asked.answer.set_exception(error if own else PolicyFailure(asked.turn.seat, str(error)))
 
     async def _keep_time(self, asked: _Asked) -> None:
-        await asyncio.sleep(max(0.0, asked.began_seconds + self.house.plan.beat_seconds - time.monotonic()))
+        await asyncio.sleep(max(0.0, asked.began_seconds + self.game.plan.beat_seconds - time.monotonic()))
 
     def _set_pace(self, asked: _Asked) -> None:
         """People who are there have so long, where a seat can let time pass."""
-        pace = self.house.plan.pace_seconds
+        pace = self.game.plan.pace_seconds
         if pace is not None and self.is_person and passing(asked.turn) is not None:
             asked.deadline_seconds = time.monotonic() + pace
             self._later(asked, "pace", pace, self._pass)
@@ -337,7 +336,7 @@ class SeatPolicy:
         asked.options = asked.options or self.reader.options(asked.turn)[:MOST_OPTIONS]
         asked.told = True
         self.outlet.send(
-            turn_told(self.house.world, asked.turn, asked.options, self.reader.keys, asked.deadline_seconds)
+            turn_told(self.game.world, asked.turn, asked.options, self.reader.keys, asked.deadline_seconds)
         )
 
     def move(self, message: Move) -> Told:
@@ -362,7 +361,7 @@ class SeatPolicy:
             return self._accept(message.id, asked, chosen)
         if chosen.slip and len(asked.slips) < MOST_SLIPS:
             asked.slips.append(f"{chosen.slip} | {chosen.problem}"[:LONGEST_SLIP])
-            self.house.keep(self.seat, asked.turn.index, Given(tuple(asked.slips)))
+            self.game.keep(self.seat, asked.turn.index, Given(tuple(asked.slips)))
         return Told(message.id, "explained", chosen.problem)
 
     def confirm(self, message: Confirm) -> Told:
@@ -385,7 +384,7 @@ class SeatPolicy:
             return Told(id, "refused", "that is too long")
         decision = None if text is not None else reply.answer
         given = Given(tuple(asked.slips), Answer(decision, text, thoughts=reply.thoughts), usage)
-        self.house.keep(self.seat, asked.turn.index, given)
+        self.game.keep(self.seat, asked.turn.index, given)
         self._answer(asked, reply)
         return Told(id, "accepted")
 

@@ -12,7 +12,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.values import Seat
-from backburner.serve.brains import STAND_IN
+from backburner.serve.players import STAND_IN
 from backburner.study.checking import built
 from backburner.study.course import Stop
 from backburner.study.design import PERSON, Player, Study, seats_of

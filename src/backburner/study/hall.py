@@ -20,12 +20,12 @@ from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import is_method
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.serve.app import front
+from backburner.serve.catalogue import ModelEntry
+from backburner.serve.connections import carry, received
 from backburner.serve.games import Games
-from backburner.serve.offers import ModelEntry
-from backburner.serve.outlets import Outlet
-from backburner.serve.protection import Bucket, Buckets, Unacceptable, client_of
+from backburner.serve.limits import Bucket, Buckets, Unacceptable, client_of
 from backburner.serve.protocol import HELLO_SECONDS, MESSAGES_PER_SECOND, MOST_AT_ONCE, GamePlan, Wanted
-from backburner.serve.socket import carried, received
+from backburner.serve.send_queue import Outlet
 from backburner.study import pages
 from backburner.study.conduct import Conduct, Running, TurnedAway
 from backburner.study.design import Player, Study
@@ -216,7 +216,7 @@ class Hall:
         if socket.path_params["name"] != self.study.name:
             await socket.close(4404)
             return
-        await carried(socket, self._hear)
+        await carry(socket, self._hear)
 
     async def _hear(self, socket: WebSocket, outlet: Outlet) -> None:
         try:

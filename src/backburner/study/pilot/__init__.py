@@ -17,10 +17,10 @@ from backburner.kernel.doors import Doors
 from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
 from backburner.kernel.files import write_whole
 from backburner.serve.app import Settings, Site
+from backburner.serve.connections import Bounds
 from backburner.serve.games import Games
-from backburner.serve.protection import Secret, new_token
-from backburner.serve.serving import Server, configured
-from backburner.serve.wires import Bounds
+from backburner.serve.limits import Secret, new_token
+from backburner.serve.server import Listener, configured
 from backburner.study.conduct import Conduct
 from backburner.study.design import Condition, Player, Study
 from backburner.study.hall import Hall
@@ -98,7 +98,7 @@ async def _rehearsed(
     listening = socket.create_server(("127.0.0.1", 0))
     port = int(listening.getsockname()[1])
     opened = asyncio.Event()
-    server = Server(configured(Site(games, settings).app(), Bounds(), "", MOST_BYTES), opened.set)
+    server = Listener(configured(Site(games, settings).app(), Bounds(), "", MOST_BYTES), opened.set)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     places = asyncio.Semaphore(together)
     ends: Counter[str] = Counter()
@@ -132,6 +132,6 @@ async def _rehearsed(
     return ends
 
 
-async def _stopped(server: Server, serving: asyncio.Task[None]) -> None:
+async def _stopped(server: Listener, serving: asyncio.Task[None]) -> None:
     server.should_exit = True
     await serving

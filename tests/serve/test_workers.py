@@ -16,9 +16,9 @@ from backburner.evaluation.running.calls import Budget
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.replay import verify
-from backburner.serve.aside import Aside
 from backburner.serve.games import Games
 from backburner.serve.protocol import GamePlan, People, Replace, Wanted
+from backburner.serve.workers import WorkerPool
 from support.serving import Page, serving
 
 PERSON = Wanted("person")
@@ -37,7 +37,7 @@ def played(folder: Path, who: Wanted, steps: int, **options: Any) -> tuple[Episo
     """The record of so many steps of a person and somebody else."""
 
     async def play() -> tuple[Episode, Page]:
-        options.setdefault("aside", Aside(1, seconds=30.0))
+        options.setdefault("workers", WorkerPool(1, seconds=30.0))
         async with serving(folder, agents=ODD, **options) as games, asyncio.timeout(120):
             opened = await games.create(
                 GamePlan(KITCHEN, {"agent0": PERSON, "agent1": who}, stand_in="first-legal")
@@ -61,7 +61,7 @@ def test_an_agent_remembers_and_may_print(tmp_path: Path) -> None:
     assert episode.header.players["agent1"].settings == {"agent": ODD[0]}
 
 
-class Restless(Aside):
+class Restless(WorkerPool):
     """Each request goes to the next process, as happens where processes are busy with other games."""
 
     def _worker(self, key: str) -> Any:
@@ -70,12 +70,12 @@ class Restless(Aside):
 
 
 def test_an_agent_that_moves_from_process_to_process_is_told_what_has_happened(tmp_path: Path) -> None:
-    episode, _page = played(tmp_path, Wanted("agent", ODD[0]), 5, aside=Restless(3, seconds=30.0))
+    episode, _page = played(tmp_path, Wanted("agent", ODD[0]), 5, workers=Restless(3, seconds=30.0))
     assert thoughts(episode) == ["1", "2", "3", "4", "5"]
 
 
 def test_a_slow_agent_is_ended_and_the_stand_in_decides(tmp_path: Path) -> None:
-    episode, _page = played(tmp_path, Wanted("agent", ODD[1]), 4, aside=Aside(1, seconds=5.0))
+    episode, _page = played(tmp_path, Wanted("agent", ODD[1]), 4, workers=WorkerPool(1, seconds=5.0))
     assert thoughts(episode)[:2] == ["1", "2"]
     assert thoughts(episode)[2] == "first-legal: no answer within 5 seconds"
     # Its memory was in the process; a fresh one has gone through the game again, without the turn it missed.
@@ -95,8 +95,8 @@ def test_a_faulty_agent_is_told_to_everybody(tmp_path: Path) -> None:
 
 def test_one_slow_agent_does_not_hold_another_up(tmp_path: Path) -> None:
     async def play() -> float:
-        aside = Aside(2, seconds=90.0)
-        async with serving(tmp_path, agents=ODD, aside=aside) as games, asyncio.timeout(120):
+        pool = WorkerPool(2, seconds=90.0)
+        async with serving(tmp_path, agents=ODD, workers=pool) as games, asyncio.timeout(120):
             plan = GamePlan(KITCHEN, {"agent0": PERSON, "agent1": Wanted("agent", ODD[1])})
             slow = await Page(games, (await games.create(plan)).seats["agent0"]).open()
             for number in range(3):

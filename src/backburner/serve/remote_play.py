@@ -1,31 +1,80 @@
-"""The games of a site that are carried out elsewhere: who plays the seat that reports, and how they end."""
+"""Games that are carried out elsewhere as well: by bots on a server of the game itself, for all to see.
+
+In such a game one seat reports what was seen there (``kernel/reported.py``). Whoever carries games out plays
+it; without anybody, all is as the rules predict. What is built elsewhere is gone when a game ends, so that no
+such game goes on after the site has started again.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import time
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol
 
 from backburner.agents.scripted import AsPredictedPolicy
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
+from backburner.kernel.policy import Policy
 from backburner.kernel.reported import Reported, reporter_of, speaker_of
 from backburner.kernel.values import Seat
-from backburner.serve.elsewhere import CHAT, LIVE, PREDICTED, Elsewhere, PolicyBrain, Reporter, Unconfirmed
 from backburner.serve.game import Game
+from backburner.serve.players import PolicyBrain, Reporter
 from backburner.serve.protocol import GamePlan, Wanted
 from backburner.serve.store import Kept
+
+LIVE, PREDICTED = "live", AsPredictedPolicy.name
+"""Who has the seat that reports, as the store and pages call it."""
+
+CHAT = "chat"
+"""The agent that says what persons have said in the chat there."""
+
+
+class RemoteServer(Protocol):
+    """A server on which games are carried out, one at a time."""
+
+    @property
+    def place(self) -> str:
+        """What people call it, such as ``localhost:25565``."""
+
+    async def changes(self, world: World[Any, Any, Any]) -> Sequence[str]:
+        """What a game would change there, a line each, for whoever opens it to agree to; nothing is changed.
+        There is none where everybody has agreed beforehand. Raises ``BackburnerError``."""
+
+    async def begin(self, game: str, world: World[Any, Any, Any]) -> Policy:
+        """Make these changes, and give who plays the seat that reports.
+
+        Raises ``BackburnerError``; ``Refused`` while another game is played there.
+        """
+
+    def chat(self, game: str, world: World[Any, Any, Any]) -> Policy:
+        """Who says, at the seat for that, what persons will have said there in a game's time; of a game that
+        is played already, from now on."""
+
+    async def end(self, game: str) -> None:
+        """Put back what was changed for a game, if anything was; never raises ``BackburnerError``."""
+
+    async def close(self) -> None:
+        """No further games."""
+
+
+class Unconfirmed(Refused):
+    """A game is not opened before somebody agrees to ``changes`` on the server at ``place``."""
+
+    def __init__(self, place: str, changes: Sequence[str]) -> None:
+        self.place, self.changes = place, tuple(changes)
+        super().__init__(f"nobody has agreed to the {len(changes)} changes that this game makes on {place}")
+
 
 IDLE_SECONDS, LOOK_SECONDS = 600.0, 5.0
 """A game with people ends, so that others may play there, when none of its pages was open for so long."""
 
 
-class CarriedOut:
+class RemoteGames:
     """Those games, and where; nowhere, if there is no server: then all is as the rules predict."""
 
-    def __init__(self, elsewhere: Elsewhere | None) -> None:
+    def __init__(self, elsewhere: RemoteServer | None) -> None:
         self._elsewhere, self.idle_seconds = elsewhere, IDLE_SECONDS
         self._games: dict[str, Game] = {}
         self._beside: set[asyncio.Task[None]] = set()
@@ -37,7 +86,7 @@ class CarriedOut:
 
     async def check_agreed(self, plan: GamePlan, world: World[Any, Any, Any]) -> None:
         """Raises ``Unconfirmed`` for a game that changes things to which nobody has agreed, and what
-        ``Elsewhere.changes`` raises."""
+        ``RemoteServer.changes`` raises."""
         if self._elsewhere is None or not reporter_of(world) or plan.agreed:
             return
         if changes := await self._elsewhere.changes(world):

@@ -19,18 +19,9 @@ from websockets.sync.client import connect
 
 from backburner.kernel.doors import Doors
 from backburner.kernel.errors import Refused
-from backburner.serve import protection
-from backburner.serve.protection import (
-    HEADERS,
-    Bucket,
-    Buckets,
-    Guard,
-    Secret,
-    Unacceptable,
-    body_of,
-    new_token,
-)
-from backburner.serve.wires import Bounds
+from backburner.serve import limits
+from backburner.serve.connections import Bounds
+from backburner.serve.limits import HEADERS, Bucket, Buckets, Guard, Secret, Unacceptable, body_of, new_token
 from support.serving import PATIENCE_SECONDS
 from support.site import asked, served
 
@@ -298,7 +289,7 @@ def test_a_bucket_fills_again() -> None:
 
 
 def test_addresses_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protection, "MOST_ADDRESSES", 100)
+    monkeypatch.setattr(limits, "MOST_ADDRESSES", 100)
     buckets = Buckets(1.0, 1.0)
     for number in range(1000):
         buckets.of(f"10.0.{number // 256}.{number % 256}")

@@ -18,11 +18,11 @@ from backburner.live import host
 from backburner.live.host import LiveHost
 from backburner.live.install import find
 from backburner.live.place import Place
-from backburner.serve import carried
-from backburner.serve.elsewhere import Unconfirmed
+from backburner.serve import remote_play
+from backburner.serve.catalogue import scenario_told
 from backburner.serve.games import Games
-from backburner.serve.offers import scenario_told
 from backburner.serve.protocol import End, GamePlan, Opened, Over, Replace, Told, Wanted, Welcome
+from backburner.serve.remote_play import Unconfirmed
 from support.live_bots import asked_of, bots_in
 from support.serving import Page, over, serving
 
@@ -263,7 +263,7 @@ def test_a_server_that_goes_ends_its_game_with_one_line_and_the_site_lives_on(tm
 def test_a_site_that_ends_puts_everything_back_and_its_game_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(carried, "LOOK_SECONDS", 600.0)  # nobody waits for the next look at who is there
+    monkeypatch.setattr(remote_play, "LOOK_SECONDS", 600.0)  # nobody waits for the next look at who is there
     opened: list[Opened] = []
 
     async def playing() -> None:
@@ -307,7 +307,7 @@ def test_a_game_does_not_go_on_after_the_site_was_killed(tmp_path: Path, begun: 
 def test_a_game_that_nobody_looks_at_ends_so_that_others_may_play(tmp_path: Path) -> None:
     async def playing() -> None:
         async with site(tmp_path, agreed=True) as games:
-            games.carried_out.idle_seconds = 0.1
+            games.remote.idle_seconds = 0.1
             opened = await games.create(INSTRUCTED)
             while games.games():
                 await asyncio.sleep(0.02)

@@ -23,9 +23,7 @@ from backburner.kernel.policy import Reply
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Event, Seat, digest
 from backburner.serve.live_seats import LOOK_SECONDS, LiveSeat
-
-WRITTEN_SECONDS = 1.0
-"""So long a stretch is at most in which nobody decides and that is not written yet."""
+from backburner.serve.recording import most_idle, ticks_of
 
 MOST_BEHIND_SECONDS = 1.0
 """A clock that has fallen further behind, as the machine slept, goes on from now."""
@@ -68,7 +66,7 @@ class Clock:
             self._again(entry)
         for seat in self.seats.values():
             seat.wake()
-            seat.house.people_changed()
+            seat.game.people_changed()
         loop = asyncio.get_running_loop()
         due = loop.time() + random.random() * self.tick_seconds  # so that games do not tick together
         while self.world.deciders(self.state) and not self._ended():
@@ -160,17 +158,3 @@ class Clock:
     def _keep(self, entry: Entry) -> None:
         self._sink(entry)
         self.entries.append(entry)
-
-
-def most_idle(tick_seconds: float) -> int:
-    """Ticks of the longest stretch that is one entry."""
-    return max(1, round(WRITTEN_SECONDS / tick_seconds))
-
-
-def ticks_of(world: Any, decisions: Mapping[Seat, Any]) -> int:
-    """How long a recorded step lasted: a stretch in which nobody decides says so, any other is one tick."""
-    for ticks in range(1, most_idle(world.tick_seconds) + 1):
-        idle = world.idle(ticks)
-        if all(decision == idle for decision in decisions.values()):
-            return ticks
-    return 1

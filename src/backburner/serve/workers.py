@@ -1,18 +1,22 @@
-"""The process in which scripted agents think; ``aside`` starts it and talks to it over its standard streams.
+"""Scripted agents think in processes of their own: no search and no slow agent holds the server up.
 
-It reads one request after the other, each with its length before it, and answers each. What an agent
-remembers of a game it keeps; what it has forgotten, or never knew, it asks for.
+A worker reads one request after the other from its standard input, each with its length before it, and
+answers each. What an agent remembers of a game it keeps; what it has forgotten, or never knew, it asks for.
+An agent that takes too long is ended with its process; the seat is told so, and its next turn finds a fresh
+process that goes through the game again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import struct
 import sys
+from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -26,10 +30,12 @@ from backburner.kernel import registry
 from backburner.kernel.answers import heard, writable
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer
-from backburner.kernel.errors import BackburnerError, shorten
+from backburner.kernel.errors import BackburnerError, PolicyFailure, shorten
 from backburner.kernel.policy import Policy, Reply
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Refusal, Seat, Usage
+
+# --- what they tell each other --------------------------------------------------------------------------
 
 LENGTH = struct.Struct(">I")
 
@@ -106,6 +112,131 @@ READY = Needed("meeting")
 
 Request = Meeting | Asking | Past
 Response = Met | Answered | Needed | Failed
+
+
+# --- the server -----------------------------------------------------------------------------------------
+
+
+USUAL_WORKERS = 2
+USUAL_SECONDS = 30.0
+"""So long an agent may think about one decision, or about the whole game before it begins."""
+
+_decode = msgspec.msgpack.Decoder(Response).decode
+
+START_SECONDS = 60.0
+"""So long a process may take to start."""
+
+
+class WorkerPool:
+    """The processes in which agents think. ``seconds``: how long each may take."""
+
+    def __init__(self, workers: int = USUAL_WORKERS, seconds: float = USUAL_SECONDS) -> None:
+        self._workers = [_Worker() for _ in range(workers)]
+        self._home: dict[str, _Worker] = {}
+        self._running: set[asyncio.Future[Response]] = set()
+        self.seconds = seconds
+
+    async def request(self, key: str, *requests: Request) -> Response:
+        """What comes of the last of these requests about an agent, in one go with those before it.
+
+        Raises ``PolicyFailure`` if the agent fails, takes too long, or its process ends.
+        """
+        # Whoever does not want the answer any more leaves the process in peace: it would cost a new one.
+        task = asyncio.ensure_future(self._requested(self._worker(key), requests))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def _requested(self, worker: _Worker, requests: Sequence[Request]) -> Response:
+        worker.waiting += 1
+        try:
+            async with worker.lock:
+                for request in requests:
+                    response = await worker.ask(request, self.seconds)
+                    if isinstance(response, Failed):
+                        raise PolicyFailure("agent", response.why)
+            return response
+        finally:
+            worker.waiting -= 1
+
+    def forget(self, beginning: str) -> None:
+        """The agents whose keys begin so are not asked any more."""
+        for key in [key for key in self._home if key.startswith(beginning)]:
+            del self._home[key]
+
+    async def close(self) -> None:
+        """End all processes."""
+        for task in tuple(self._running):
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        for worker in self._workers:
+            await worker.end()
+
+    def _worker(self, key: str) -> _Worker:
+        """The process that knows the agent, unless it is at work and another is not."""
+        home = self._home.get(key)
+        if home is None or home.lock.locked():
+            free = [worker for worker in self._workers if not worker.lock.locked()]
+            home = free[0] if free else home or min(self._workers, key=lambda worker: worker.waiting)
+            self._home[key] = home
+        return home
+
+
+class _Worker:
+    """One process, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.waiting = 0  # requests, with the one that it is at work on
+        self._process: Process | None = None
+
+    async def ask(self, request: Request, seconds: float) -> Response:
+        """The answer to a request; only who has the lock asks."""
+        try:
+            process = await asyncio.wait_for(self._started(), START_SECONDS)
+            return await asyncio.wait_for(self._exchange(process, framed(request)), seconds)
+        except TimeoutError:
+            await self.end()
+            raise PolicyFailure("agent", f"no answer within {seconds:g} seconds") from None
+        except (OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
+            await self.end()
+            raise PolicyFailure("agent", "the process in which it thinks has ended") from error
+        except asyncio.CancelledError:
+            await self.end()  # its answer would be taken for that to another request
+            raise
+
+    async def _started(self) -> Process:
+        if self._process is None or self._process.returncode is not None:
+            command = [sys.executable, "-P", "-m", "backburner.serve.workers"]
+            self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+            await self._heard(self._process)  # that it is ready: its start is nobody's thinking time
+        return self._process
+
+    async def _exchange(self, process: Process, content: bytes) -> Response:
+        assert process.stdin is not None  # noqa: S101  # it is a pipe
+        process.stdin.write(content)
+        await process.stdin.drain()
+        return await self._heard(process)
+
+    @staticmethod
+    async def _heard(process: Process) -> Response:
+        assert process.stdout is not None  # noqa: S101  # it is a pipe
+        (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+        if length > MOST_BYTES:
+            raise OSError(f"an answer of {length} bytes")
+        response: Response = _decode(await process.stdout.readexactly(length))
+        return response
+
+    async def end(self) -> None:
+        """End the process, whatever it does."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+# --- the worker -----------------------------------------------------------------------------------------
 
 
 class _Agent(Struct):
@@ -201,7 +332,7 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
-# --- the streams ----------------------------------------------------------------------------------------
+# --- the worker's streams -------------------------------------------------------------------------------
 
 _decoder = msgspec.msgpack.Decoder(Request)
 _encode = msgspec.msgpack.encode
