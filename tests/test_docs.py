@@ -14,7 +14,7 @@ import pytest
 import backburner
 from backburner.agents.models import METHODS, ScriptedModel, first_prompt, model_policy
 from backburner.cli import COMMANDS
-from backburner.evaluation.scores import load
+from backburner.evaluation.scoring.scores import load
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile
 

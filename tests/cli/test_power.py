@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.cli import app
-from backburner.evaluation.power import of_rates
+from backburner.evaluation.comparing.power import of_rates
 from backburner.kernel.errors import BackburnerError
 
 runner = CliRunner()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backburner.agents.models import Choices, ScriptedModel, model_policy
-from backburner.evaluation.methods import ablation_sections
+from backburner.evaluation.comparing.methods import ablation_sections
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.play import play_now

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from backburner.evaluation.alike import Counting
-from backburner.evaluation.comparison import (
+from backburner.evaluation.comparing.comparison import (
     Comparison,
     Side,
     compare,
@@ -19,8 +18,8 @@ from backburner.evaluation.comparison import (
     comparison_section,
     side_of,
 )
-from backburner.evaluation.power import power_section
-from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.comparing.power import power_section
+from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Measured, Measures, Metric

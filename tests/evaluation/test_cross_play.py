@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.cross_play import (
+from backburner.evaluation.comparing.cross_play import (
     CrossPlay,
     Meeting,
     cross_play_section,
@@ -18,7 +18,7 @@ from backburner.evaluation.cross_play import (
 )
 from backburner.evaluation.running.jobs import Job, crossed, crossed_jobs
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.scores import COUNTING, WorldScores, load, score
+from backburner.evaluation.scoring.scores import COUNTING, WorldScores, load, score
 from backburner.kernel.episode import Player
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Measured

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation import headline as headlines_module
-from backburner.evaluation import references
-from backburner.evaluation.headline import Headline, Scale, headline, headlines, points, scale
-from backburner.evaluation.headline_tables import headline_section, headline_sections
-from backburner.evaluation.scores import WorldScores, score
-from backburner.evaluation.statistics import estimate
+from backburner.evaluation.comparing import headline as headlines_module
+from backburner.evaluation.comparing.headline import Headline, Scale, headline, headlines, points, scale
+from backburner.evaluation.comparing.headline_tables import headline_section, headline_sections
+from backburner.evaluation.scoring.scores import WorldScores, score
+from backburner.evaluation.scoring.statistics import estimate
 from backburner.evaluation.tables import section_table
 from backburner.kernel import headline as kernel_headline
 from backburner.kernel import packs, registry
@@ -233,7 +232,9 @@ def test_references_come_out_again(name: str) -> None:
     for one in suites_of(name):
         id = list(one.references)[len(one.references) // 3]
         found, best = one.references[id], best_of(name, one.metric)(id)
-        assert references.random_value(name, id, one.metric, seeds) == pytest.approx(found.random, abs=1e-6)
+        assert headlines_module.random_value(name, id, one.metric, seeds) == pytest.approx(
+            found.random, abs=1e-6
+        )
         assert best is not None
         assert (best.value, best.proof) == (pytest.approx(found.best, abs=1e-6), found.proof)
 

@@ -11,7 +11,7 @@ import pytest
 from backburner.evaluation.label_tables import COLUMNS, export_labels, import_labels
 from backburner.evaluation.labelling import items_of, settle
 from backburner.evaluation.labels import folder_of, read_labels
-from backburner.evaluation.scores import load
+from backburner.evaluation.scoring.scores import load
 from backburner.kernel.errors import BadFile
 from support.failed_kitchens import write_failures
 

@@ -18,14 +18,14 @@ from typer.testing import CliRunner
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
 from backburner.evaluation import leaderboard as module
-from backburner.evaluation import scores
-from backburner.evaluation.headline import Points, Scale, scale
+from backburner.evaluation.comparing.headline import Points, Scale, scale
 from backburner.evaluation.leaderboard import Board, difference, leaderboard
 from backburner.evaluation.leaderboard_page import html as page_of
 from backburner.evaluation.leaderboard_page import plain, write_leaderboard
 from backburner.evaluation.receipts import RECEIPTS
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
+from backburner.evaluation.scoring import scores
 from backburner.evaluation.submission import MANIFEST, About
 from backburner.evaluation.submitting import collect, submit
 from backburner.kernel.errors import BackburnerError

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from backburner.agents.models import model_policy
 from backburner.agents.models.examples import NEW
 from backburner.cli import app
-from backburner.evaluation.methods import prediction_sections, predictions_in
+from backburner.evaluation.comparing.methods import prediction_sections, predictions_in
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.play import play_now

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.evaluation.usage import Price, Prices, read_prices, unpriced
+from backburner.evaluation.scoring.usage import Price, Prices, read_prices, unpriced
 from backburner.kernel.errors import BadFile
 from backburner.kernel.values import Usage
 

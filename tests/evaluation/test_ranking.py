@@ -9,9 +9,8 @@ import pytest
 from msgspec.structs import replace
 from scipy import stats
 
-from backburner.evaluation.alike import cells
-from backburner.evaluation.ranking import Figures, Ranking, rank, ranking_sections, rankings
-from backburner.evaluation.scores import COUNTING, WorldScores
+from backburner.evaluation.comparing.ranking import Figures, Ranking, rank, ranking_sections, rankings
+from backburner.evaluation.scoring.scores import COUNTING, WorldScores, cells
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Metric
 from support.made_episodes import made

@@ -6,9 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from backburner.evaluation.alike import cells
-from backburner.evaluation.repeats import pass_all, pass_at, repeat_sections
-from backburner.evaluation.scores import COUNTING, WorldScores
+from backburner.evaluation.comparing.power import pass_all, pass_at, repeat_sections
+from backburner.evaluation.scoring.scores import COUNTING, WorldScores, cells
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Measured, Metric, grouped, success
 from support.made_episodes import made

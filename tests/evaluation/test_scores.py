@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import backburner
-from backburner.evaluation import scores
+from backburner.evaluation.scoring import scores
 from backburner.kernel.episode import write_episode
 from backburner.kernel.values import Seat, Step
 from backburner.worlds.timearena.game.state import State

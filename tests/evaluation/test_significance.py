@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from backburner.evaluation.significance import (
+from backburner.evaluation.scoring.significance import (
     Variation,
     difference_found,
     effect_size,

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from backburner.evaluation.statistics import METHODS, NO_INTERVAL, estimate, exact_share, standard_error
+from backburner.evaluation.scoring.statistics import (
+    METHODS,
+    NO_INTERVAL,
+    estimate,
+    exact_share,
+    standard_error,
+)
 from backburner.kernel.scoring import Measures, Metric, mean, success
 from backburner.worlds.cuisineworld.metrics.score import METRICS as ORDERS
 from backburner.worlds.timearena.metrics.score import METRICS

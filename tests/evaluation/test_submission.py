@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation import scores
-from backburner.evaluation.headline import Scale, scale
+from backburner.evaluation.comparing.headline import Scale, scale
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.usage import Price, Prices
 from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.evaluation.submission import (
     MANIFEST,
@@ -31,7 +32,6 @@ from backburner.evaluation.submission import (
 )
 from backburner.evaluation.submission_checks import Verification, verify_submission
 from backburner.evaluation.submitting import collect, submit
-from backburner.evaluation.usage import Price, Prices
 from backburner.kernel import registry
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused

@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from backburner.evaluation.scores import Row, WorldScores
-from backburner.evaluation.statistics import Estimate, says_little
+from backburner.evaluation.scoring.scores import Row, WorldScores
+from backburner.evaluation.scoring.statistics import Estimate, says_little
 from backburner.evaluation.tables import about_intervals, about_little, score_tables, section_table
 from backburner.kernel.scoring import Metric, Section
 

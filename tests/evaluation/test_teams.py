@@ -12,7 +12,7 @@ from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.running.jobs import Job, jobs_of, records
 from backburner.evaluation.running.outcomes import Summary
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.scores import load, score
+from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.evaluation.usage import AgentUsage, Amount, Price, Prices, usage_of, usage_sections
+from backburner.evaluation.scoring.usage import AgentUsage, Amount, Price, Prices, usage_of, usage_sections
 from backburner.kernel.episode import Episode, Player
 from backburner.kernel.scoring import Measured, Measures, Metric
 from backburner.kernel.values import Usage

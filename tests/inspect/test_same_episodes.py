@@ -14,7 +14,7 @@ from backburner.agents.models.client import Choices, Completion, Message, Settin
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.running.jobs import jobs_of, records
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.scores import load, score
+from backburner.evaluation.scoring.scores import load, score
 from backburner.inspect.engine import LOGS, InspectEngine, client_of
 from backburner.inspect.samples import convert
 from backburner.kernel import packs, registry

@@ -8,7 +8,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.evaluation.statistics import estimate
+from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel.scoring import Measures, Metric, mean
 
 Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]

@@ -28,7 +28,6 @@ from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.playing import budget_of
 from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
-from backburner.evaluation import scores
 from backburner.evaluation.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who
 from backburner.evaluation.judging import Judge, Judged, judge_items
 from backburner.evaluation.label_tables import export_labels, import_labels
@@ -52,6 +51,7 @@ from backburner.evaluation.labels import (
     now,
     read_labels,
 )
+from backburner.evaluation.scoring import scores
 from backburner.evaluation.signing import read_public
 from backburner.evaluation.tables import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line

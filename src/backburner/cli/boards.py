@@ -10,7 +10,7 @@ import typer
 from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.progress import progress_bar
 from backburner.cli.submissions import OverOption
-from backburner.evaluation.headline import scale
+from backburner.evaluation.comparing.headline import scale
 from backburner.evaluation.leaderboard import Board
 from backburner.evaluation.leaderboard import leaderboard as board_of
 from backburner.evaluation.leaderboard_page import PAGE, place_text, plain, write_leaderboard

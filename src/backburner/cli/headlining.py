@@ -11,13 +11,18 @@ from backburner.cli.common import JsonOption, KeyOption, out, print_json, remark
 from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
 from backburner.cli.reporting import print_headlines
-from backburner.evaluation import scores
-from backburner.evaluation.headline import headlines, scale
-from backburner.evaluation.headline_tables import headline_sections
-from backburner.evaluation.references import SEEDS, make_references, write_references
+from backburner.evaluation.comparing.headline import (
+    SEEDS,
+    headlines,
+    make_references,
+    scale,
+    write_references,
+)
+from backburner.evaluation.comparing.headline_tables import headline_sections
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.usage import stand_ins
 from backburner.evaluation.signing import believed_key
 from backburner.evaluation.tables import section_table
-from backburner.evaluation.usage import stand_ins
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import check_destination

@@ -11,10 +11,17 @@ import typer
 from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.records import opened
 from backburner.cli.reporting import CompareOption
-from backburner.evaluation import scores
-from backburner.evaluation.comparison import compare, side_of
-from backburner.evaluation.power import SEEDS, Plan, Subject, of_rates, pilot_sections, power_sections
-from backburner.evaluation.significance import POWER, Variation
+from backburner.evaluation.comparing.comparison import compare, side_of
+from backburner.evaluation.comparing.power import (
+    SEEDS,
+    Plan,
+    Subject,
+    of_rates,
+    pilot_sections,
+    power_sections,
+)
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.significance import POWER, Variation
 from backburner.evaluation.tables import section_table
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Section

@@ -21,16 +21,14 @@ from backburner.cli.common import (
 )
 from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
-from backburner.evaluation import scores
-from backburner.evaluation.alike import Counting
-from backburner.evaluation.comparison import Comparison, compare, side_of
-from backburner.evaluation.cross_play import cross_plays
+from backburner.evaluation.comparing.comparison import Comparison, compare, side_of
+from backburner.evaluation.comparing.cross_play import cross_plays
+from backburner.evaluation.comparing.headline import Headline
+from backburner.evaluation.comparing.headline_tables import BRIEF, headline_section, headlines_of
+from backburner.evaluation.comparing.ranking import rankings
 from backburner.evaluation.figures import figures_of, write_figures
-from backburner.evaluation.headline import Headline
-from backburner.evaluation.headline_tables import BRIEF, headline_section, headlines_of
 from backburner.evaluation.label_report import labels_in, with_labels
 from backburner.evaluation.probe_files import with_probes
-from backburner.evaluation.ranking import rankings
 from backburner.evaluation.report import (
     ReportPart,
     comparison_parts,
@@ -43,12 +41,13 @@ from backburner.evaluation.report import (
 )
 from backburner.evaluation.running.jobs import RECORD
 from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
-from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.scores import Counting, WorldScores
+from backburner.evaluation.scoring.summary import summary_of
+from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.evaluation.signing import believed_key
-from backburner.evaluation.summary import summary_of
 from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of
 from backburner.evaluation.tables import about_intervals, about_little, score_tables, section_table
-from backburner.evaluation.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.timeline import timeline_svg
-from backburner.evaluation.cross_play import cross_play_figure, cross_plays
+from backburner.evaluation.comparing.cross_play import cross_play_figure, cross_plays
 from backburner.evaluation.export.pdf import pdf_of
-from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from backburner.evaluation.agreement import Agreement, Kappa, agreements, kappa_text, who
 from backburner.evaluation.labelling import How, Settled, items_of, label_measures, settle, usable
 from backburner.evaluation.labels import read_labels, record_digest
-from backburner.evaluation.scores import Records, WorldScores
+from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.kernel.charts import Figure, Stack, Stacks
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra

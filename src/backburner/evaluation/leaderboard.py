@@ -16,11 +16,11 @@ from statistics import fmean, variance
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.headline import Points, Scale
+from backburner.evaluation.comparing.headline import Points, Scale
 from backburner.evaluation.likeness import Likeness
 from backburner.evaluation.receipts import Arrival, copied, firsts, read_receipts, receive
-from backburner.evaluation.significance import holm, sign_flip_p
-from backburner.evaluation.statistics import MISSED
+from backburner.evaluation.scoring.significance import holm, sign_flip_p
+from backburner.evaluation.scoring.statistics import MISSED
 from backburner.evaluation.submission import (
     MANIFEST,
     MIXED,

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from backburner.evaluation.probing import Probe
-from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel.charts import Bar, Bars, Figure, Group
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import read_json, write_whole

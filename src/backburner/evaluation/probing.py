@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from backburner.evaluation.statistics import exact_share
+from backburner.evaluation.scoring.statistics import exact_share
 from backburner.kernel import registry
 from backburner.kernel.answers import read
 from backburner.kernel.assessment import Assessment, Judgement

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from backburner.evaluation.usage import Prices
+from backburner.evaluation.scoring.usage import Prices
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.errors import BadFile, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json, write_whole

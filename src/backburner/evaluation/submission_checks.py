@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from backburner.evaluation.headline import Headline, Points, Scale, counts
+from backburner.evaluation.comparing.headline import Headline, Points, Scale, counts
 from backburner.evaluation.likeness import Likeness, likenesses
 from backburner.evaluation.receipts import played
 from backburner.evaluation.signing import is_signature

@@ -10,9 +10,18 @@ from urllib.parse import quote
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.headline import Headline, Points, Scale, counting, counts, headline, points_of
+from backburner.evaluation.comparing.headline import (
+    Headline,
+    Points,
+    Scale,
+    counting,
+    counts,
+    headline,
+    points_of,
+)
 from backburner.evaluation.running.jobs import RECORD
-from backburner.evaluation.scores import Records, WorldScores, score
+from backburner.evaluation.scoring.scores import Records, WorldScores, score
+from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, counted, stand_ins
 from backburner.evaluation.submission import (
     ALLOWED,
     FORMAT,
@@ -30,7 +39,6 @@ from backburner.evaluation.submission import (
     digest_of,
     write_manifest,
 )
-from backburner.evaluation.usage import NO_PRICES, Prices, answers_of, counted, stand_ins
 from backburner.evaluation.vouching import NOT_TOLD, vouched
 from backburner.kernel import __version__
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rich.text import Text
 
 from backburner.evaluation.fitting import table_of
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import METHODS, NO_INTERVAL, says_little
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.statistics import METHODS, NO_INTERVAL, says_little
 from backburner.kernel.scoring import Estimate, Published, Section, grouped
 
 

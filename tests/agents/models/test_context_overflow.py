@@ -13,11 +13,11 @@ from backburner.agents.models import OpenAIClient
 from backburner.agents.models.answers import Fault, judged
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.alike import Counting
-from backburner.evaluation.failures import failures_of, failures_section
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.outcomes import Done
 from backburner.evaluation.running.runner import run
+from backburner.evaluation.scoring.failures import failures_of, failures_section
+from backburner.evaluation.scoring.scores import Counting
 from backburner.kernel import registry
 from backburner.kernel.episode import CONTEXT_OVERFLOW, read_episode
 from backburner.kernel.errors import ReplayMismatch

@@ -6,7 +6,7 @@ import pytest
 
 from backburner.agents.models import ScriptedModel, first_prompt, model_policy
 from backburner.agents.models.methods.whole_plans import predicted_plan
-from backburner.evaluation.methods import compared, predictions_in
+from backburner.evaluation.comparing.methods import compared, predictions_in
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now

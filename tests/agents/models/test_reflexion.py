@@ -13,7 +13,7 @@ from backburner.agents.models.client import Settings
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.running.jobs import Job, former, records
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.scores import load, score
+from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import PolicyFailure, Refused

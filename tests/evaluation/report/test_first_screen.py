@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 import backburner
 from backburner.cli import app
-from backburner.evaluation.failures import waits
 from backburner.evaluation.report.agents import telling
 from backburner.evaluation.report.first import meter
 from backburner.evaluation.report.marks import Marks, marks_of
 from backburner.evaluation.report.remarks import remarks_on
-from backburner.evaluation.scores import load, score
-from backburner.evaluation.summary import summary_of
+from backburner.evaluation.scoring.failures import waits
+from backburner.evaluation.scoring.scores import load, score
+from backburner.evaluation.scoring.summary import summary_of
 from backburner.kernel import registry
 from backburner.kernel.headline import suites_of
 from backburner.kernel.scoring import Estimate, mean

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
-from backburner.evaluation.failures import TITLE
 from backburner.evaluation.report.links import Links, address
 from backburner.evaluation.report.listing import Listed
+from backburner.evaluation.scoring.failures import TITLE
 from backburner.kernel.scoring import Section
 
 

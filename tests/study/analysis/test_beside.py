@@ -19,7 +19,7 @@ pytest.importorskip("statsmodels")
 
 import backburner
 from backburner.cli import app
-from backburner.evaluation.scores import load, score
+from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
 from backburner.study.analysis.beside import People, compare_with_models

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backburner.evaluation.statistics import estimate_of_episodes
+from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel.charts import Bars, Box, Boxes, Chart, Stacks
 from backburner.kernel.scoring import Measured
 from backburner.worlds.robotouille.metrics.figures import figures

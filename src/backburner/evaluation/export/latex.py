@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from backburner.evaluation.alike import Cell
-from backburner.evaluation.ranking import figures_of, rank
-from backburner.evaluation.scores import Row, WorldScores
-from backburner.evaluation.statistics import MISSED, SAME
-from backburner.evaluation.summary import main_metrics, stood_in
+from backburner.evaluation.comparing.ranking import figures_of, rank
+from backburner.evaluation.scoring.scores import Cell, Row, WorldScores
+from backburner.evaluation.scoring.statistics import MISSED, SAME
+from backburner.evaluation.scoring.summary import main_metrics, stood_in
 from backburner.kernel.errors import MissingExtra, one_line, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Metric, Published

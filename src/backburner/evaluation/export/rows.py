@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, json
 
 from backburner.agents.models.stand_in import STAND_IN
+from backburner.evaluation.comparing.ranking import Ranking, rankings
 from backburner.evaluation.export.columns import (
     COLUMNS,
     DECISIONS,
@@ -22,9 +23,8 @@ from backburner.evaluation.export.columns import (
     TABLES,
     Table,
 )
-from backburner.evaluation.ranking import Ranking, rankings
-from backburner.evaluation.scores import Records, WorldScores
-from backburner.evaluation.usage import NO_PRICES, Prices, answers_of, model_of
+from backburner.evaluation.scoring.scores import Records, WorldScores
+from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, model_of
 from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.scoring import Measures

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from backburner.agents.models.stand_in import STAND_IN
-from backburner.evaluation.failures import BAD_ENDINGS
-from backburner.evaluation.ranking import Ranking, Standing
+from backburner.evaluation.comparing.ranking import Ranking, Standing
 from backburner.evaluation.report.listing import Listed
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.summary import SummaryRow, WorldSummary
+from backburner.evaluation.scoring.failures import BAD_ENDINGS
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.summary import SummaryRow, WorldSummary
 from backburner.kernel.scoring import Metric, grouped
 
 Who = tuple[str, str]

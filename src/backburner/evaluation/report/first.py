@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.evaluation.headline import RULES, Headline
-from backburner.evaluation.ranking import Ranking
+from backburner.evaluation.comparing.headline import RULES, Headline
+from backburner.evaluation.comparing.ranking import Ranking
 from backburner.evaluation.report.agents import AgentSummary, Who, agents_of, telling
 from backburner.evaluation.report.listing import Listed
 from backburner.evaluation.report.marks import NO_MARKS, Marks, beside_greedy, marks_of
 from backburner.evaluation.report.times import Time, time_of
 from backburner.evaluation.report.verdict import Verdict, looked_at, verdicts
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.summary import WorldSummary
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.summary import WorldSummary
+from backburner.evaluation.scoring.usage import NO_PRICES, Prices
 from backburner.evaluation.transcripts import Spent
-from backburner.evaluation.usage import NO_PRICES, Prices
 from backburner.kernel.scoring import Estimate, Metric
 
 MOST_JUDGED = 6

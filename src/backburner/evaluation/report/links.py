@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import urlencode
 
-from backburner.evaluation.failures import BAD_ENDINGS, FAMILIES
-from backburner.evaluation.failures import TITLE as FAILURES
 from backburner.evaluation.report.listing import Listed
+from backburner.evaluation.scoring.failures import BAD_ENDINGS, FAMILIES
+from backburner.evaluation.scoring.failures import TITLE as FAILURES
 from backburner.evaluation.tables import columns_of_words
 from backburner.kernel.scoring import Section
 

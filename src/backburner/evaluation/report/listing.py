@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from backburner.evaluation.failures import first_refusals, waits
-from backburner.evaluation.scores import Records, WorldScores
-from backburner.evaluation.usage import NO_PRICES, Prices, answers_of, counted
+from backburner.evaluation.scoring.failures import first_refusals, waits
+from backburner.evaluation.scoring.scores import Records, WorldScores
+from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, counted
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import shorten
 from backburner.kernel.scoring import Measures, Metric

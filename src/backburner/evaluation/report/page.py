@@ -23,10 +23,10 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from backburner.drawing.scheme import PAPER, dark_variables
-from backburner.evaluation.comparison import Comparison
-from backburner.evaluation.headline_tables import headline_sections, headlines_of, remarks
+from backburner.evaluation.comparing.comparison import Comparison
+from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
+from backburner.evaluation.comparing.ranking import ranking_sections, rankings
 from backburner.evaluation.page_templates import page_templates
-from backburner.evaluation.ranking import ranking_sections, rankings
 from backburner.evaluation.report.agents import Who, telling
 from backburner.evaluation.report.beside import Beside, pictures, write_beside
 from backburner.evaluation.report.first import big, first_screen, meter
@@ -41,13 +41,13 @@ from backburner.evaluation.report.parts import (
 )
 from backburner.evaluation.report.remarks import remarks_on
 from backburner.evaluation.report.times import causes, stack
-from backburner.evaluation.scores import Records, WorldScores
-from backburner.evaluation.statistics import says_little
-from backburner.evaluation.summary import WorldSummary, differing_first, summary_of
+from backburner.evaluation.scoring.scores import Records, WorldScores
+from backburner.evaluation.scoring.statistics import says_little
+from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
+from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
 from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
 from backburner.evaluation.transcripts import Spent
 from backburner.evaluation.transcripts.summary import KINDS
-from backburner.evaluation.usage import NO_PRICES, Prices, stand_ins
 from backburner.kernel import __version__
 from backburner.kernel.answers import writable
 from backburner.kernel.charts import Chart

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from backburner.evaluation.comparison import Comparison, comparison_chart, comparison_section
-from backburner.evaluation.cross_play import cross_play_section, cross_plays, heatmap
-from backburner.evaluation.failures import failures_charts, failures_section
-from backburner.evaluation.headline_tables import headline_sections, headlines_of
-from backburner.evaluation.methods import ablation_sections, prediction_sections
-from backburner.evaluation.power import power_section
-from backburner.evaluation.ranking import ranking_sections, rankings
-from backburner.evaluation.repeats import repeat_sections
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.usage import (
+from backburner.evaluation.comparing.comparison import Comparison, comparison_chart, comparison_section
+from backburner.evaluation.comparing.cross_play import cross_play_section, cross_plays, heatmap
+from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.comparing.methods import ablation_sections, prediction_sections
+from backburner.evaluation.comparing.power import power_section, repeat_sections
+from backburner.evaluation.comparing.ranking import ranking_sections, rankings
+from backburner.evaluation.scoring.failures import failures_charts, failures_section
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.usage import (
     NO_PRICES,
     AgentUsage,
     Prices,

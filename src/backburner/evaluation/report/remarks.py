@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from backburner.agents.scripted import RandomPolicy
-from backburner.evaluation.scores import WorldScores
+from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.tables import number_text
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError

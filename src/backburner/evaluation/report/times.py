@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.summary import WorldSummary
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.summary import WorldSummary
 from backburner.evaluation.transcripts import Spent
 from backburner.evaluation.transcripts.alongside import Kind
 from backburner.evaluation.transcripts.summary import KINDS

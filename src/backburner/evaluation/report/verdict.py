@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.evaluation.failures import BAD_ENDINGS
 from backburner.evaluation.report.agents import AgentSummary, Who, telling
 from backburner.evaluation.report.links import address
 from backburner.evaluation.report.marks import NO_MARKS, RANDOM, Marks
 from backburner.evaluation.report.times import MOST_NAMED, Time, causes
-from backburner.evaluation.summary import WorldSummary
+from backburner.evaluation.scoring.failures import BAD_ENDINGS
+from backburner.evaluation.scoring.summary import WorldSummary
 from backburner.evaluation.tables import number_text
 from backburner.evaluation.transcripts.alongside import Kind
 from backburner.kernel.errors import amount, shorten

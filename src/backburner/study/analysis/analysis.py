@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import stats
 
-from backburner.evaluation.statistics import MISSED, estimate
+from backburner.evaluation.scoring.statistics import MISSED, estimate
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
 from backburner.study.analysis.anova import OneWay, Repeated, one_way, repeated

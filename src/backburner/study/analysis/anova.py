@@ -19,7 +19,7 @@ from scipy.linalg import helmert
 from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.oneway import anova_oneway
 
-from backburner.evaluation.statistics import SAME
+from backburner.evaluation.scoring.statistics import SAME
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.effects import FTest, omega_squared, share_of_variance
 

@@ -17,12 +17,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import stats
 
-from backburner.evaluation import scores
-from backburner.evaluation.comparison import conditions
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.significance import holm
-from backburner.evaluation.statistics import MISSED, SAME, estimate
-from backburner.evaluation.usage import stand_ins
+from backburner.evaluation.comparing.comparison import conditions
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.significance import holm
+from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
+from backburner.evaluation.scoring.usage import stand_ins
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Measures, Metric

@@ -15,7 +15,7 @@ from msgspec import Struct
 from scipy.special import nctdtrinc
 from statsmodels.stats.oneway import confint_noncentrality
 
-from backburner.evaluation.statistics import MISSED, SAME
+from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.kernel.scoring import Estimate
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backburner.evaluation.statistics import SAME
+from backburner.evaluation.scoring.statistics import SAME
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
 from backburner.study.analysis.analysis import Analysis, Result
 

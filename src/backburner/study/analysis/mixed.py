@@ -24,7 +24,7 @@ import statsmodels.formula.api as smf
 from msgspec import Struct
 from scipy import stats
 
-from backburner.evaluation.statistics import MISSED
+from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.effects import FTest
 from backburner.study.analysis.variables import Design, Variable

@@ -18,8 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import stats
 
-from backburner.evaluation.significance import holm
-from backburner.evaluation.statistics import MISSED, SAME
+from backburner.evaluation.scoring.significance import holm
+from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.effects import independent_size, paired_size

@@ -21,7 +21,7 @@ from scipy.linalg import helmert
 from statsmodels.stats.oneway import confint_effectsize_oneway
 from statsmodels.stats.power import FTestAnovaPower
 
-from backburner.evaluation.statistics import exact_share
+from backburner.evaluation.scoring.statistics import exact_share
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.effects import FTest

@@ -9,7 +9,7 @@ from math import isfinite
 from msgspec import Struct
 from scipy import stats
 
-from backburner.evaluation.significance import MOST_EXACT, sign_flip_p
+from backburner.evaluation.scoring.significance import MOST_EXACT, sign_flip_p
 
 Groups = Sequence[Sequence[float]]
 

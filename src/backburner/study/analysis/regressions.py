@@ -11,7 +11,7 @@ import statsmodels.formula.api as smf
 from msgspec import Struct
 from statsmodels.stats.anova import anova_lm
 
-from backburner.evaluation.statistics import MISSED
+from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.effects import FTest
 from backburner.study.analysis.variables import Variable

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from scipy import stats
 
-from backburner.evaluation.statistics import MISSED
+from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.variables import Scale
 

@@ -11,7 +11,7 @@ import msgspec
 
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.statistics import estimate
+from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel import registry
 from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.play import play

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from backburner.evaluation.statistics import estimate
+from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel import registry
 from backburner.kernel.charts import Line, Lines, Point
 from backburner.kernel.files import decoded, read_regular, write_whole

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import backburner
-from backburner.evaluation.statistics import estimate_of_episodes
+from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel import registry
 from backburner.kernel.charts import Lines, Stacks
 from backburner.kernel.episode import Episode

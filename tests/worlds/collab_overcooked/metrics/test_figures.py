@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backburner.evaluation.statistics import estimate_of_episodes
+from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel.charts import Bars, Chart, Line, Lines, Point, Stacks
 from backburner.kernel.scoring import Measured
 from backburner.worlds.collab_overcooked.metrics.figures import figures

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from backburner.agents.planned import world_agent
 from backburner.agents.scripted import RandomPolicy
-from backburner.evaluation.scores import score
+from backburner.evaluation.scoring.scores import score
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld

@@ -114,7 +114,7 @@ _SIGN = re.compile(r"\s*[`*]{0,3}([+\-−])")
 Read = Callable[[World[Any, Any, Any], str], Plan]
 
 PREDICTION = "prediction"
-"""The purpose of the thought with what was predicted of a step; ``evaluation.methods`` scores it."""
+"""The purpose of the thought with what was predicted; ``evaluation.comparing.methods`` scores it."""
 
 OPTIONS: Mapping[str, Option] = {
     "then": Option(

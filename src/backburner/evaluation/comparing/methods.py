@@ -19,7 +19,7 @@ from msgspec import Struct
 from backburner.agents.models.examples import changes_between, plain
 from backburner.agents.models.method import AT
 from backburner.agents.models.methods.whole_plans import PREDICTION
-from backburner.evaluation.statistics import estimate
+from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel.episode import Answer, Episode, Header, Player
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, by_agent

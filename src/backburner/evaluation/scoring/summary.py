@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from backburner.agents.models.stand_in import STAND_IN
-from backburner.evaluation.alike import Counting, Line, cells, scenarios_of
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import estimate_of_episodes
+from backburner.evaluation.scoring.scores import AgentInCell, Counting, WorldScores, cells, scenarios_of
+from backburner.evaluation.scoring.statistics import estimate_of_episodes
+from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Prices, usage_of
 from backburner.evaluation.tables import best_printed
-from backburner.evaluation.usage import NO_PRICES, AgentUsage, Prices, usage_of
 from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment, experiments
 from backburner.kernel.scoring import Estimate, Measured, Metric, Published, grouped
@@ -135,7 +134,7 @@ def rules_summary(
     finished = [_finished(experiment, counting) for experiment in own]
     kept = set(range(len(own)) if counting.own else _together(finished))
 
-    def row(line: Line, index: int) -> SummaryRow:
+    def row(line: AgentInCell, index: int) -> SummaryRow:
         return _row(line, len(finished[index]), index not in kept, metrics, prices)
 
     (cell,) = cells([own[index] for index in sorted(kept)], counting)
@@ -173,7 +172,9 @@ def _standing(row: SummaryRow, metrics: Sequence[Metric]) -> list[tuple[bool, fl
     ]
 
 
-def _row(line: Line, finished: int, apart: bool, metrics: Sequence[Metric], prices: Prices) -> SummaryRow:
+def _row(
+    line: AgentInCell, finished: int, apart: bool, metrics: Sequence[Metric], prices: Prices
+) -> SummaryRow:
     played = line.experiment
     return SummaryRow(
         played.agent,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import backburner
-from backburner.evaluation import scores
-from backburner.evaluation.alike import Cell, Counting, cells, note
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.scores import Cell, Counting, cells, missing_in
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.experiments import Experiment
@@ -35,7 +35,7 @@ def counted(found: Cell) -> list[str]:
 def test_scenarios_that_somebody_lacks_count_for_nobody() -> None:
     found = cell(of("act", "abcdef"), of("react", "abdx"), of("greedy", "abcdefx"))
     assert (found.common, counted(found)) == (("tea/a", "tea/b", "tea/d"), ["abd"] * 3)
-    assert note(found, scores.COUNTING) == (
+    assert missing_in(found, scores.COUNTING) == (
         "level 1, standard rules: over the 3 of 7 scenarios that all 3 agents have finished; "
         "act lacks 1 (tea/x); react lacks 3 (tea/c, tea/e, tea/f)"
     )
@@ -43,37 +43,37 @@ def test_scenarios_that_somebody_lacks_count_for_nobody() -> None:
 
 def test_where_all_have_finished_all_nothing_is_said() -> None:
     found = cell(of("act", "abb"), of("react", "ab"))
-    assert (counted(found), note(found, scores.COUNTING)) == (["abb", "ab"], "")
+    assert (counted(found), missing_in(found, scores.COUNTING)) == (["abb", "ab"], "")
 
 
 def test_a_failed_call_is_no_zero_unless_asked() -> None:
     experiments = of("act", "ab", failed="cb"), of("react", "abc")
     found = cell(*experiments)
     assert counted(found) == ["ab", "ab"] and [line.failed for line in found.lines] == [2, 0]
-    assert note(found, scores.COUNTING).endswith("act lacks 1, 2 failed (tea/c)")
+    assert missing_in(found, scores.COUNTING).endswith("act lacks 1, 2 failed (tea/c)")
     assert counted(cell(*experiments, counting=FAILED)) == ["abcb", "abc"]
 
 
 def test_who_has_finished_nothing_takes_nothing_from_the_others() -> None:
     found = cell(of("act", "", failed="ab"), of("react", "ab"), of("greedy", "abc"))
     assert counted(found) == ["", "ab", "ab"]
-    assert "all 2 agents have finished; act lacks 3, 2 failed" in note(found, scores.COUNTING)
+    assert "all 2 agents have finished; act lacks 3, 2 failed" in missing_in(found, scores.COUNTING)
 
 
 def test_without_a_common_scenario_each_stands_alone_and_that_is_said() -> None:
     found = cell(of("act", "ab"), of("react", "cd"))
-    assert counted(found) == ["ab", "cd"] and "not comparable" in note(found, scores.COUNTING)
+    assert counted(found) == ["ab", "cd"] and "not comparable" in missing_in(found, scores.COUNTING)
 
 
 def test_each_over_its_own_if_asked() -> None:
     found = cell(of("act", "ab"), of("react", "bcd"), counting=OWN)
-    assert counted(found) == ["ab", "bcd"] and "rows are not comparable" in note(found, OWN)
+    assert counted(found) == ["ab", "bcd"] and "rows are not comparable" in missing_in(found, OWN)
 
 
 def test_one_agent_alone_is_told_what_it_has_not_finished() -> None:
     found = cell(of("act", "abc", failed="dd"))
     assert counted(found) == ["abc"]
-    assert "over the 3 of 4 scenarios that are finished; act lacks 1, 2 failed" in note(
+    assert "over the 3 of 4 scenarios that are finished; act lacks 1, 2 failed" in missing_in(
         found, scores.COUNTING
     )
 

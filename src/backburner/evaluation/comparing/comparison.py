@@ -9,10 +9,9 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.alike import call_failed
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.significance import Variation, effect_size, holm, sign_flip_p, variation
-from backburner.evaluation.statistics import SAME, estimate
+from backburner.evaluation.scoring.scores import WorldScores, call_failed
+from backburner.evaluation.scoring.significance import Variation, effect_size, holm, sign_flip_p, variation
+from backburner.evaluation.scoring.statistics import SAME, estimate
 from backburner.evaluation.tables import interval_text, p_text
 from backburner.kernel import registry
 from backburner.kernel.charts import Stack, Stacks

@@ -20,9 +20,9 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.statistics import t_quantile
-from backburner.evaluation.summary import main_metrics
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.statistics import t_quantile
+from backburner.evaluation.scoring.summary import main_metrics
 from backburner.evaluation.tables import interval_text
 from backburner.kernel import charts
 from backburner.kernel.episode import Header, Player

@@ -16,10 +16,10 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.comparison import DELTA, mean_difference
-from backburner.evaluation.scores import WorldScores
-from backburner.evaluation.significance import effect_size, holm, sign_flip_p
-from backburner.evaluation.statistics import MISSED, SAME, estimate
+from backburner.evaluation.comparing.comparison import DELTA, mean_difference
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.significance import effect_size, holm, sign_flip_p
+from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
 from backburner.evaluation.tables import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, grouped
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.evaluation.statistics import MISSED, SAME
+from backburner.evaluation.scoring.statistics import MISSED, SAME
 
 DRAWS = 9999
 """Of sign patterns, where there are too many to go through."""

@@ -1,0 +1,1 @@
+"""Agents, methods and runs beside each other: differences, ranks, partners, one headline figure."""

@@ -1,0 +1,1 @@
+"""What records come to: figures with their intervals, what went wrong, what it cost."""
