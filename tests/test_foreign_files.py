@@ -66,7 +66,7 @@ ALLOWED = {
         worlds/collab_overcooked/game/scenario_files.py ast.literal_eval
     """,
     "a line of a record, whose size kernel/chain.py has bounded": """
-        evaluation/receipts.py msgspec.json.Decoder(Receipt).decode
+        evaluation/submissions/originality.py msgspec.json.Decoder(Receipt).decode
         kernel/chain.py json.loads
         kernel/chain.py msgspec.json.Decoder().decode
         kernel/chain.py part.decode
@@ -79,16 +79,16 @@ ALLOWED = {
     "bytes that were read with a bound, of types that hold no more than was read": """
         arrays/network.py msgspec.json.decode
         cli/serving.py read_regular(file, 1000).decode
-        evaluation/hosting.py read_regular(file, 1024).decode
+        evaluation/submissions/hosting.py read_regular(file, 1024).decode
         evaluation/running/calls.py _decoder.decode
-        evaluation/labels.py msgspec.json.Decoder(Said).decode
+        evaluation/labels/label_files.py msgspec.json.Decoder(Said).decode
         kernel/oracle.py msgspec.json.decode
         study/journal.py msgspec.json.decode
         study/participants.py msgspec.json.decode
     """,
     "opened to be written to, locked, or finished by who wrote it": """
         evaluation/running/calls.py path.open
-        evaluation/labels.py path.open
+        evaluation/labels/label_files.py path.open
         kernel/episode.py self.part.open
         kernel/files.py os.fdopen
         kernel/files.py os.open
@@ -123,7 +123,7 @@ ALLOWED = {
     "a value of ours, through JSON and back": """
         agents/own.py msgspec.json.decode
         evaluation/running/jobs.py msgspec.json.decode
-        evaluation/retelling.py msgspec.json.decode
+        evaluation/submissions/retelling.py msgspec.json.decode
         inspect/samples.py b''.join(lines).decode
         inspect/solver.py line.decode
         kernel/claims.py msgspec.json.decode

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from backburner.cli.label_screen import Session, Work, flowed, paged, wrapped
-from backburner.evaluation.labels import read_labels
+from backburner.evaluation.labels.label_files import read_labels
 from support.at_terminal import Person
 from support.failed_kitchens import open_items, write_failures
 

@@ -20,7 +20,7 @@ from backburner.evaluation.running.jobs import jobs_of, records
 from backburner.evaluation.running.outcomes import Done, Summary
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.running.searches import Search, solve_all
-from backburner.evaluation.signing import make_keys
+from backburner.evaluation.submissions.signing import make_keys
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.evaluation.agreement import (
+from backburner.evaluation.labels.agreement import (
     RECORD,
     agreements,
     cohen,

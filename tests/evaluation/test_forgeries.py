@@ -17,16 +17,15 @@ import pytest
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.comparing.headline import Scale, scale
-from backburner.evaluation.leaderboard import leaderboard
-from backburner.evaluation.leaderboard_page import plain
-from backburner.evaluation.receipts import RECEIPTS
-from backburner.evaluation.retelling import asked_in
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of, records
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.submission import MANIFEST, NO_REQUESTS, About, digest_of
-from backburner.evaluation.submission_checks import verify_submission
-from backburner.evaluation.submitting import collect, submit
+from backburner.evaluation.submissions.checking import verify_submission
+from backburner.evaluation.submissions.leaderboard import leaderboard, plain
+from backburner.evaluation.submissions.originality import RECEIPTS
+from backburner.evaluation.submissions.retelling import asked_in
+from backburner.evaluation.submissions.submission import MANIFEST, NO_REQUESTS, About, digest_of
+from backburner.evaluation.submissions.submitting import collect, submit
 from backburner.kernel import registry
 from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import episode_in

@@ -17,9 +17,12 @@ from typer.testing import CliRunner
 
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.hosting import (
+from backburner.evaluation.running import runner
+from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.submissions.hosting import (
     Commitment,
     builder_of,
+    check_reveal,
     checked_options,
     digest_of_secret,
     options_of,
@@ -27,9 +30,6 @@ from backburner.evaluation.hosting import (
     secret_in,
     seed_from,
 )
-from backburner.evaluation.reveal import check_reveal
-from backburner.evaluation.running import runner
-from backburner.evaluation.running.jobs import jobs_of, records
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 

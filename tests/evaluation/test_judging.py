@@ -10,8 +10,8 @@ import pytest
 
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
-from backburner.evaluation.accounts import account_of, account_text
-from backburner.evaluation.judging import (
+from backburner.evaluation.labels.case_texts import case_text_of, shortened_text
+from backburner.evaluation.labels.judging import (
     MOST_CHARACTERS,
     MOST_TRIES,
     USUAL,
@@ -21,7 +21,7 @@ from backburner.evaluation.judging import (
     judge_items,
     label_in_answer,
 )
-from backburner.evaluation.labels import folder_of, read_labels
+from backburner.evaluation.labels.label_files import folder_of, read_labels
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel.errors import BadFile, PolicyFailure
 from support.failed_kitchens import open_items, write_failures
@@ -151,12 +151,12 @@ def test_words_in_a_record_stay_between_lines_that_they_cannot_know(tmp_path: Pa
 
 def test_a_long_account_is_cut_in_the_middle_of_its_longest_parts(tmp_path: Path) -> None:
     write_failures(tmp_path, 1, "Bread. " * 2500)
-    account = account_of(open_items(tmp_path)[0])
-    text = account_text(account, 5000)
+    account = case_text_of(open_items(tmp_path)[0])
+    text = shortened_text(account, 5000)
     assert len(text) < 5400 and "characters left out" in text
     assert all(f"## {heading}" in text for heading, _ in account.parts)
     assert "leaves open" in text
-    assert len(account_text(account, MOST_CHARACTERS)) < MOST_CHARACTERS + 500
+    assert len(shortened_text(account, MOST_CHARACTERS)) < MOST_CHARACTERS + 500
 
 
 def test_own_words_make_other_labels_and_a_fault_in_them_is_told_before_any_call(

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from backburner.evaluation.agreement import agreements
-from backburner.evaluation.label_report import label_figures, label_sections
+from backburner.evaluation.labels.agreement import agreements
+from backburner.evaluation.labels.label_tables import label_figures, label_sections
 from backburner.kernel.annotation import uncompleted
 from backburner.kernel.charts import Stacks
 from backburner.kernel.errors import MissingExtra

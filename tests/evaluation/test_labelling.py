@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.evaluation.labelling import (
+from backburner.evaluation.labels.label_files import Labels
+from backburner.evaluation.labels.labelling import (
     items_of,
     label_measures,
     sampled,
@@ -13,7 +14,6 @@ from backburner.evaluation.labelling import (
     shuffled,
     usable,
 )
-from backburner.evaluation.labels import Labels
 from backburner.kernel.annotation import Case
 from backburner.kernel.errors import UnknownName
 from support.failed_kitchens import open_items, write_failures

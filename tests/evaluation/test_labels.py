@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from backburner.evaluation.labels import (
+from backburner.evaluation.labels.label_files import (
     Key,
     LabelFile,
     Said,
@@ -91,7 +91,7 @@ def test_two_sessions_under_one_name_are_refused(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from backburner.evaluation.labels import Key, LabelFile, file_of
+from backburner.evaluation.labels.label_files import Key, LabelFile, file_of
 from support.labelled import line
 with LabelFile(file_of(Path(sys.argv[1]), "ann")) as file:
     for number in range(100_000):

@@ -17,17 +17,22 @@ from typer.testing import CliRunner
 
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation import leaderboard as module
 from backburner.evaluation.comparing.headline import Points, Scale, scale
-from backburner.evaluation.leaderboard import Board, difference, leaderboard
-from backburner.evaluation.leaderboard_page import html as page_of
-from backburner.evaluation.leaderboard_page import plain, write_leaderboard
-from backburner.evaluation.receipts import RECEIPTS
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.submission import MANIFEST, About
-from backburner.evaluation.submitting import collect, submit
+from backburner.evaluation.submissions import leaderboard as module
+from backburner.evaluation.submissions.leaderboard import (
+    Board,
+    difference,
+    leaderboard,
+    plain,
+    write_leaderboard,
+)
+from backburner.evaluation.submissions.leaderboard import html as page_of
+from backburner.evaluation.submissions.originality import RECEIPTS
+from backburner.evaluation.submissions.submission import MANIFEST, About
+from backburner.evaluation.submissions.submitting import collect, submit
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.headline import Reference, Suite
 from support.samples import SCORE

@@ -10,7 +10,7 @@ import pytest
 import backburner
 from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
-from backburner.evaluation.probing import Answered, probe, verdicts
+from backburner.evaluation.labels.probing import Answered, probe, verdicts
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backburner.evaluation.receipts import Arrival, copied, firsts, read_receipts, receive
+from backburner.evaluation.submissions.originality import Arrival, copied, firsts, read_receipts, receive
 from backburner.kernel.errors import BadFile
 
 

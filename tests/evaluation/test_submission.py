@@ -21,8 +21,9 @@ from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import Price, Prices
-from backburner.evaluation.signing import make_keys, read_public, read_signer
-from backburner.evaluation.submission import (
+from backburner.evaluation.submissions.checking import Verification, verify_submission
+from backburner.evaluation.submissions.signing import make_keys, read_public, read_signer
+from backburner.evaluation.submissions.submission import (
     MANIFEST,
     About,
     Manifest,
@@ -30,8 +31,7 @@ from backburner.evaluation.submission import (
     read_submission,
     write_manifest,
 )
-from backburner.evaluation.submission_checks import Verification, verify_submission
-from backburner.evaluation.submitting import collect, submit
+from backburner.evaluation.submissions.submitting import collect, submit
 from backburner.kernel import registry
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused

@@ -9,7 +9,6 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import StandIn
-from backburner.evaluation.retelling import asked_in
 from backburner.evaluation.running.calls import (
     Books,
     Budget,
@@ -20,6 +19,7 @@ from backburner.evaluation.running.calls import (
     journal_of,
 )
 from backburner.evaluation.running.jobs import former
+from backburner.evaluation.submissions.retelling import asked_in
 from backburner.evaluation.transcripts.asked import told
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode

@@ -16,8 +16,14 @@ from backburner.agents.spec import AgentSpec
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.calls import Journal, answers_kept
 from backburner.evaluation.running.jobs import former, jobs_of, records
-from backburner.evaluation.verification import Unusable, read_verified
-from backburner.evaluation.vouching import CHECKED, NOT_CHECKED, NOT_TOLD, Vouched
+from backburner.evaluation.submissions.verification import (
+    CHECKED,
+    NOT_CHECKED,
+    NOT_TOLD,
+    Unusable,
+    Vouched,
+    read_verified,
+)
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.values import LONGEST_RESPONSE_ID, Usage, total

@@ -28,20 +28,9 @@ from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.playing import budget_of
 from backburner.cli.progress import progress_bar
 from backburner.cli.records import opened
-from backburner.evaluation.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who
-from backburner.evaluation.judging import Judge, Judged, judge_items
-from backburner.evaluation.label_tables import export_labels, import_labels
-from backburner.evaluation.labelling import (
-    Found,
-    Item,
-    Settled,
-    items_of,
-    sampled,
-    settle,
-    shuffled,
-    usable,
-)
-from backburner.evaluation.labels import (
+from backburner.evaluation.labels.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who
+from backburner.evaluation.labels.judging import Judge, Judged, judge_items
+from backburner.evaluation.labels.label_files import (
     LabelFile,
     Labels,
     Role,
@@ -51,8 +40,19 @@ from backburner.evaluation.labels import (
     now,
     read_labels,
 )
+from backburner.evaluation.labels.label_tables import export_labels, import_labels
+from backburner.evaluation.labels.labelling import (
+    Found,
+    Item,
+    Settled,
+    items_of,
+    sampled,
+    settle,
+    shuffled,
+    usable,
+)
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.signing import read_public
+from backburner.evaluation.submissions.signing import read_public
 from backburner.evaluation.tables import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line
 from backburner.kernel.scoring import Section

@@ -11,10 +11,9 @@ from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.progress import progress_bar
 from backburner.cli.submissions import OverOption
 from backburner.evaluation.comparing.headline import scale
-from backburner.evaluation.leaderboard import Board
-from backburner.evaluation.leaderboard import leaderboard as board_of
-from backburner.evaluation.leaderboard_page import PAGE, place_text, plain, write_leaderboard
-from backburner.evaluation.receipts import RECEIPTS
+from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_text, plain, write_leaderboard
+from backburner.evaluation.submissions.leaderboard import leaderboard as board_of
+from backburner.evaluation.submissions.originality import RECEIPTS
 from backburner.evaluation.tables import interval_text, plain_table
 from backburner.kernel.files import check_destination
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from backburner.cli import completion
 from backburner.cli.common import JsonOption, out, print_json
-from backburner.evaluation.verification import episode_of
+from backburner.evaluation.submissions.verification import episode_of
 from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World

@@ -15,9 +15,9 @@ from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from backburner.evaluation.accounts import account_of
-from backburner.evaluation.labelling import Item
-from backburner.evaluation.labels import LONGEST_REMARK, Key, Said
+from backburner.evaluation.labels.case_texts import case_text_of
+from backburner.evaluation.labels.label_files import LONGEST_REMARK, Key, Said
+from backburner.evaluation.labels.labelling import Item
 from backburner.kernel.annotation import KEYS, LabelSet
 from backburner.kernel.errors import one_line, shorten
 
@@ -231,7 +231,7 @@ class Session:
         return [*lines, *flowed(COMMANDS.split("  "), width)]
 
     def _pages(self, item: Item, foot: int) -> Iterator[list[str]]:
-        account = account_of(item)
+        account = case_text_of(item)
         agent = self._work.agent(item)
         lines = [account.title, *([f"agent: {agent}"] if agent else [])]
         for said in self._work.others.get(item.key, ()):

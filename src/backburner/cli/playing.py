@@ -74,7 +74,7 @@ from backburner.evaluation.running.jobs import RECORD, crossed_jobs, jobs_of, wi
 from backburner.evaluation.running.outcomes import Done, Summary
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring.usage import read_prices
-from backburner.evaluation.signing import read_signer
+from backburner.evaluation.submissions.signing import read_signer
 from backburner.evaluation.transcripts.ending import lesson
 from backburner.kernel import registry
 from backburner.kernel.contract import World

@@ -20,10 +20,9 @@ from backburner.cli.agents import (
 )
 from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.evaluation.fitting import table_of
-from backburner.evaluation.probe_files import write_probe
-from backburner.evaluation.probing import Answered, Probe, check_step
-from backburner.evaluation.probing import probe as probe_episode
-from backburner.evaluation.verification import episode_of
+from backburner.evaluation.labels.probing import Answered, Probe, check_step, write_probe
+from backburner.evaluation.labels.probing import probe as probe_episode
+from backburner.evaluation.submissions.verification import episode_of
 from backburner.kernel.errors import one_line
 from backburner.kernel.replay import world_of
 

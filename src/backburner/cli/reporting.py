@@ -27,8 +27,8 @@ from backburner.evaluation.comparing.headline import Headline
 from backburner.evaluation.comparing.headline_tables import BRIEF, headline_section, headlines_of
 from backburner.evaluation.comparing.ranking import rankings
 from backburner.evaluation.figures import figures_of, write_figures
-from backburner.evaluation.label_report import labels_in, with_labels
-from backburner.evaluation.probe_files import with_probes
+from backburner.evaluation.labels.label_tables import labels_in, with_labels
+from backburner.evaluation.labels.probing import with_probes
 from backburner.evaluation.report import (
     ReportPart,
     comparison_parts,
@@ -45,7 +45,7 @@ from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
-from backburner.evaluation.signing import believed_key
+from backburner.evaluation.submissions.signing import believed_key
 from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of
 from backburner.evaluation.tables import about_intervals, about_little, score_tables, section_table
 from backburner.kernel.episode import Episode

@@ -27,21 +27,21 @@ from backburner.cli.records import opened
 from backburner.cli.verifying import check_folder, check_one, tell
 from backburner.evaluation.comparing.headline import Scale, scale
 from backburner.evaluation.comparing.headline_tables import headline_section, name_of
-from backburner.evaluation.hosting import (
+from backburner.evaluation.running.jobs import records
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.usage import read_prices
+from backburner.evaluation.submissions.checking import Verification, verify_submission
+from backburner.evaluation.submissions.hosting import (
     builder_of,
+    check_reveal,
     checked_options,
     read_commitment,
     secret_in,
 )
-from backburner.evaluation.reveal import check_reveal
-from backburner.evaluation.running.jobs import records
-from backburner.evaluation.scoring import scores
-from backburner.evaluation.scoring.usage import read_prices
-from backburner.evaluation.signing import believed_key, read_signer
-from backburner.evaluation.submission import ALLOWED, LINK, MANIFEST, About
-from backburner.evaluation.submission_checks import Verification, verify_submission
-from backburner.evaluation.submitting import collect
-from backburner.evaluation.submitting import submit as make
+from backburner.evaluation.submissions.signing import believed_key, read_signer
+from backburner.evaluation.submissions.submission import ALLOWED, LINK, MANIFEST, About
+from backburner.evaluation.submissions.submitting import collect
+from backburner.evaluation.submissions.submitting import submit as make
 from backburner.evaluation.tables import interval_text, section_table
 from backburner.kernel.errors import BadFile, Refused, UnknownName, amount, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json

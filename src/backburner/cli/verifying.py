@@ -11,8 +11,8 @@ import typer
 
 from backburner.cli.common import complain, out, print_json, remark
 from backburner.evaluation.running.jobs import records
-from backburner.evaluation.signing import believed_key, make_keys
-from backburner.evaluation.verification import Unusable, read_verified
+from backburner.evaluation.submissions.signing import believed_key, make_keys
+from backburner.evaluation.submissions.verification import Unusable, read_verified
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.errors import BadFile, Refused
 

@@ -33,7 +33,7 @@ from backburner.evaluation.running.model_play import Stage
 from backburner.evaluation.running.outcomes import Progress, broken, world_of
 from backburner.evaluation.running.processes import CHUNK
 from backburner.evaluation.running.searches import Search
-from backburner.evaluation.signing import read_signer
+from backburner.evaluation.submissions.signing import read_signer
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole

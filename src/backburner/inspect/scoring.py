@@ -17,7 +17,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric,
 from inspect_ai.solver import TaskState
 
 from backburner.evaluation.scoring import statistics
-from backburner.evaluation.verification import left_out
+from backburner.evaluation.submissions.verification import left_out
 from backburner.inspect.samples import episode_of
 from backburner.kernel import registry
 from backburner.kernel.replay import check

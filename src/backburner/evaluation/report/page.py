@@ -26,7 +26,6 @@ from backburner.drawing.scheme import PAPER, dark_variables
 from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
-from backburner.evaluation.page_templates import page_templates
 from backburner.evaluation.report.agents import Who, telling
 from backburner.evaluation.report.beside import Beside, pictures, write_beside
 from backburner.evaluation.report.first import big, first_screen, meter
@@ -46,6 +45,7 @@ from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
 from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
+from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts import Spent
 from backburner.evaluation.transcripts.summary import KINDS
 from backburner.kernel import __version__

@@ -28,7 +28,7 @@ from backburner.evaluation.running.chains_of_jobs import ChainInPlay, Elsewhere,
 from backburner.evaluation.running.jobs import Job, clear_dead_parts
 from backburner.evaluation.running.model_play import OwnStage, Stage
 from backburner.evaluation.running.outcomes import Done, Progress, broken_by, world_of
-from backburner.evaluation.signing import read_signer
+from backburner.evaluation.submissions.signing import read_signer
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import EpisodeFile
 from backburner.kernel.errors import RunStops

@@ -23,7 +23,7 @@ from backburner.evaluation.running.jobs import Job, clear_dead_parts
 from backburner.evaluation.running.model_play import Stage, play_with_models
 from backburner.evaluation.running.outcomes import Done, Failures, Progress, Summary, Tally, world_of
 from backburner.evaluation.running.processes import OwnProcesses
-from backburner.evaluation.signing import read_signer
+from backburner.evaluation.submissions.signing import read_signer
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 

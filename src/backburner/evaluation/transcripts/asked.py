@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backburner.agents.models.client import Message
-from backburner.evaluation.retelling import Asked
+from backburner.evaluation.submissions.retelling import Asked
 from backburner.evaluation.transcripts.foreign import bounded
 from backburner.kernel.values import Seat
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from backburner.drawing.timeline.chart import BODIES, Chart
-from backburner.evaluation.retelling import Asked, asked_in
+from backburner.evaluation.submissions.retelling import Asked, asked_in
 from backburner.evaluation.transcripts.alongside import Alongside
 from backburner.evaluation.transcripts.foreign import bounded, compact
 from backburner.evaluation.transcripts.plans import Plan, Plans

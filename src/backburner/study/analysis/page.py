@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
 from backburner.evaluation.figures import write_figures
-from backburner.evaluation.page_templates import page_templates
 from backburner.evaluation.tables import columns_of_words, number_text
+from backburner.evaluation.templates import page_templates
 from backburner.kernel import __version__
 from backburner.kernel.charts import Figure
 from backburner.kernel.errors import one_line

@@ -22,9 +22,9 @@ from backburner.agents.models.client import Completion, Message, ModelClient, Se
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import StandIn, is_stand_in, stand_in_named
 from backburner.agents.spec import AgentSpec, Clients
-from backburner.evaluation.accounts import account_of, account_text
-from backburner.evaluation.labelling import Item
-from backburner.evaluation.labels import JUDGE, LabelFile, Labels, Said, file_of, now
+from backburner.evaluation.labels.case_texts import case_text_of, shortened_text
+from backburner.evaluation.labels.label_files import JUDGE, LabelFile, Labels, Said, file_of, now
+from backburner.evaluation.labels.labelling import Item
 from backburner.evaluation.running.calls import (
     Books,
     Budget,
@@ -182,7 +182,7 @@ class _Court:
 
     async def _asked(self, words: Prompts, item: Item) -> str:
         """The label; empty where no answer holds one."""
-        fields = _fields(item, account_text(account_of(item), MOST_CHARACTERS))
+        fields = _fields(item, shortened_text(case_text_of(item), MOST_CHARACTERS))
         common: dict[str, Any] = {"briefing": "", "text": "", "options": {}}
         conversation = [Message("user", words.render("judge", **common, **fields, first=True))]
         token = _judging.set(item)

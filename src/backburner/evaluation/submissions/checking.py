@@ -15,10 +15,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from backburner.evaluation.comparing.headline import Headline, Points, Scale, counts
-from backburner.evaluation.likeness import Likeness, likenesses
-from backburner.evaluation.receipts import played
-from backburner.evaluation.signing import is_signature
-from backburner.evaluation.submission import (
+from backburner.evaluation.submissions.originality import Likeness, likenesses, played
+from backburner.evaluation.submissions.signing import is_signature
+from backburner.evaluation.submissions.submission import (
     MANIFEST,
     NO_REQUESTS,
     UNFINISHED,
@@ -29,9 +28,15 @@ from backburner.evaluation.submission import (
     digest_of,
     read_submission,
 )
-from backburner.evaluation.submitting import Told, tell
-from backburner.evaluation.verification import Unusable, read_verified
-from backburner.evaluation.vouching import ASKINGS, CHECKED, NOT_TOLD, Asking
+from backburner.evaluation.submissions.submitting import Told, tell
+from backburner.evaluation.submissions.verification import (
+    ASKINGS,
+    CHECKED,
+    NOT_TOLD,
+    Asking,
+    Unusable,
+    read_verified,
+)
 from backburner.kernel.chain import MOST_BYTES
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode

@@ -15,8 +15,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from backburner.evaluation.labels import Key, Labels, Said, record_digest
-from backburner.evaluation.verification import left_out
+from backburner.evaluation.labels.label_files import Key, Labels, Said, record_digest
+from backburner.evaluation.submissions.verification import left_out
 from backburner.kernel import registry
 from backburner.kernel.annotation import Annotation, Case, LabelSet, label_measure
 from backburner.kernel.episode import Episode

@@ -1,25 +1,36 @@
-"""Probes: the world resumed from a recorded decision, an agent asked for that decision again and again."""
+"""Probes: the world resumed from a recorded decision, an agent asked for that decision again and again.
+
+Probes are kept in files beside records, and reports show them.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import exact_share
 from backburner.kernel import registry
 from backburner.kernel.answers import read
 from backburner.kernel.assessment import Assessment, Judgement
+from backburner.kernel.charts import Bar, Bars, Figure, Group
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import ContextOverflow, PolicyFailure, Refused, UnknownName
+from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, Refused, UnknownName
+from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import decisions_in, trajectory, world_of
+from backburner.kernel.scoring import Section, grouped
 from backburner.kernel.text import Text
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Refusal, Seat, Usage
@@ -176,3 +187,93 @@ def _verdict(criterion: str, found: Sequence[Judgement]) -> Verdict:
     notes = Counter(judgement.note for judgement in found if judgement.note)
     mean = fmean(judgement.score for judgement in found)
     return Verdict(criterion, mean, 100 * share, *exact_share(share, len(found)), dict(notes.most_common()))
+
+
+# --- files and reports -----------------------------------------------------------------------------------
+
+
+PROBE = ".probe.json"
+LONGEST_NAME = 150
+
+TEXT = (
+    "Recorded decisions that were asked for again and again: the share of answers whose score is above 0, "
+    "with Clopper and Pearson's exact 95 % interval, the mean score, and what was wrong, as they were judged "
+    "when they were asked for."
+)
+COLUMNS = ("scenario", "step", "seat", "agent", "answers", "criterion", "above 0, %", "95 %", "mean", "wrong")
+
+
+def write_probe(probe: Probe, folder: Path) -> Path:
+    """Write a probe to ``<folder>/<scenario>-step-<n>-<agent>.probe.json``; one of the same name goes."""
+    words = f"{probe.id}-step-{probe.at}-{probe.seat}-{probe.agent}"
+    name = re.sub(r"[^A-Za-z0-9_.+=,]+", "-", words).strip("-")[:LONGEST_NAME]
+    path = folder / f"{name}{PROBE}"
+    write_whole(path, msgspec.json.format(msgspec.json.encode(probe), indent=1) + b"\n")
+    return path
+
+
+def probes_in(folder: Path) -> tuple[list[Probe], list[str]]:
+    """The probes under a folder, and a line about each file that holds none."""
+    probes: list[Probe] = []
+    unusable: list[str] = []
+    for path in sorted(folder.rglob(f"*{PROBE}")) if folder.is_dir() else []:
+        try:
+            probes.append(read_json(path, Probe, "a probe"))
+        except BadFile as error:
+            unusable.append(f"left out: {error}")
+    return probes, unusable
+
+
+def with_probes(scored: Sequence[WorldScores], folder: Path) -> list[WorldScores]:
+    """The scores with a table and a figure of the probes of each world that lie in the folder."""
+    probes, unusable = probes_in(folder)
+    of_world = grouped(probes, lambda probe: probe.id.partition("/")[0])
+    told = [_told(world, of_world.get(world.world, [])) for world in scored]
+    return [replace(told[0], left_out=(*told[0].left_out, *unusable)), *told[1:]] if told else told
+
+
+def _told(world: WorldScores, probes: Sequence[Probe]) -> WorldScores:
+    if not probes:
+        return world
+    section, figure = probes_section(probes), probes_figure(probes)
+    return replace(world, sections=(*world.sections, section), figures=(*world.figures, figure))
+
+
+def probes_section(probes: Sequence[Probe]) -> Section:
+    """A row for each criterion of each probe."""
+    rows = [
+        (
+            probe.id.partition("/")[2],
+            probe.at,
+            probe.seat,
+            probe.agent,
+            len(probe.answers) - probe.failed,
+            verdict.criterion,
+            round(verdict.success, 1),
+            f"[{verdict.low:.0f}, {verdict.high:.0f}]",
+            round(verdict.mean, 3),
+            ", ".join(f"{note} {number}" for note, number in verdict.notes.items()) or "–",
+        )
+        for probe in probes
+        for verdict in probe.verdicts
+    ]
+    return Section("Probed decisions", TEXT, COLUMNS, tuple(rows))
+
+
+def probes_figure(probes: Sequence[Probe]) -> Figure:
+    """A chart for each criterion: a group for each decision, a bar for each agent."""
+    criteria = dict.fromkeys(verdict.criterion for probe in probes for verdict in probe.verdicts)
+    decisions = grouped(probes, lambda probe: f"{probe.id.partition('/')[2]}, step {probe.at}, {probe.seat}")
+    charts = []
+    for criterion in criteria:
+        groups = []
+        for name, mine in decisions.items():
+            bars = (
+                Bar(probe.agent, verdict.success, verdict.low, verdict.high)
+                for probe in mine
+                for verdict in probe.verdicts
+                if verdict.criterion == criterion
+            )
+            groups.append(Group(name, tuple(bars)))
+        charts.append(Bars(criterion, "% of answers", tuple(groups), 100.0))
+    return Figure("probes", "Probed decisions", TEXT, tuple(charts))

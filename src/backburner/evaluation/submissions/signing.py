@@ -16,6 +16,7 @@ from backburner.kernel.files import read_regular, write_secret, write_whole
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+
 PUBLIC = ".pub"
 """What the name of the file with the public key has behind that of the private one."""
 

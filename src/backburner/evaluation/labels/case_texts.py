@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from backburner.evaluation.labelling import Item
+from backburner.evaluation.labels.labelling import Item
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import one_line, shorten
@@ -26,7 +26,7 @@ LONGEST_TEXT = 20_000
 """Characters of one text (a thought, an answer) that are shown."""
 
 MOST_LINES = 20_000
-"""Lines of an account, at most."""
+"""Lines of a part of a case's text, at most."""
 
 SHORTEST_NAME = 5
 """Names of models with fewer characters may be anybody's words, and stay where they are said."""
@@ -34,7 +34,7 @@ SHORTEST_NAME = 5
 HIDDEN = "(model)"
 
 
-class Account(Struct, frozen=True):
+class CaseText(Struct, frozen=True):
     """``title``: the scenario and the case. ``parts``: (heading, lines), in the order in which they are read.
 
     No line breaks or moves anything when it is printed.
@@ -44,9 +44,9 @@ class Account(Struct, frozen=True):
     parts: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def account_of(item: Item) -> Account:
+def case_text_of(item: Item) -> CaseText:
     """All that there is to read of a case."""
-    return _Teller(item).account()
+    return _Teller(item).case_text()
 
 
 class _Teller:
@@ -59,7 +59,7 @@ class _Teller:
         self._several = len(self._episode.header.seats) > 1
         self._names = _models(item.episode)
 
-    def account(self) -> Account:
+    def case_text(self) -> CaseText:
         header, case = self._episode.header, self._item.case
         at = "" if case.at is None else f", step {case.at}{f', {case.seat}' if case.seat else ''}"
         parts = [
@@ -71,7 +71,7 @@ class _Teller:
             ("What was told before play", list(self._briefing())),
         ]
         cleaned = tuple((heading, tuple(self._clean(lines))) for heading, lines in parts if lines)
-        return Account(one_line(f"{header.id}, seed {header.seed}{at}"), cleaned)
+        return CaseText(one_line(f"{header.id}, seed {header.seed}{at}"), cleaned)
 
     def _clean(self, lines: list[str]) -> Iterator[str]:
         for line in lines[:MOST_LINES]:
@@ -168,10 +168,10 @@ def _happened(event: Event) -> str:
     return f"{event.time:g}: {event.what} {event.label}{value}{lane}"
 
 
-def account_text(account: Account, most: int) -> str:
-    """The account as one text of at most so many characters; of what is longer the middle of its longest
+def shortened_text(text: CaseText, most: int) -> str:
+    """The text of a case with at most so many characters; of what is longer the middle of its longest
     parts is left out, and that is said."""
-    parts = [f"## {heading}\n" + "\n".join(lines) for heading, lines in account.parts]
+    parts = [f"## {heading}\n" + "\n".join(lines) for heading, lines in text.parts]
     room = max(200, most // max(1, len(parts)))
     spare = most - sum(min(len(part), room) for part in parts)
     shown = []

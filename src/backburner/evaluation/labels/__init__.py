@@ -1,0 +1,1 @@
+"""Episodes put into classes by people and judge models, and single decisions asked for again."""
