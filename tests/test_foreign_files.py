@@ -61,7 +61,7 @@ ALLOWED = {
         kernel/bounds.py source.open
         kernel/bounds.py target.open
         inspect/samples.py read_eval_log_samples
-        study/reading.py tomllib.loads
+        study/files.py tomllib.loads
         study/analysis/reading.py parquet.ParquetFile
         worlds/collab_overcooked/game/scenario_files.py ast.literal_eval
     """,

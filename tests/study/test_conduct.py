@@ -9,8 +9,8 @@ import pytest
 
 from backburner.kernel.errors import Refused
 from backburner.study.conduct import TurnedAway
-from backburner.study.links import INVITATION
-from backburner.study.orders import table_of, trials_of
+from backburner.study.participants import INVITATION
+from backburner.study.stages import table_of, trials_of
 from support.studies import PAIRS, Hall, found
 
 RATED = {"fun": 3.0, "ease": 3.0, "calm": 3.0, "check": 2.0}

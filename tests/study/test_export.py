@@ -12,9 +12,9 @@ from backburner.cli import app
 from backburner.kernel.episode import read_episode
 from backburner.study.analysis.tables import TABLES as READ
 from backburner.study.export import write_export
-from backburner.study.export.columns import TABLES
 from backburner.study.export.data import data_of
-from backburner.study.forgetting import forget_all
+from backburner.study.export.tables import TABLES
+from backburner.study.participants import forget_all
 from support.studies import PAIRS, Hall, found
 
 Rows = list[dict[str, str]]

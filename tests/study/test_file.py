@@ -12,10 +12,19 @@ import pytest
 
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.study import design
-from backburner.study.checking import check, ids_of, most_trials, people_in, team_size
+from backburner.study.checking import check
 from backburner.study.design import Study
-from backburner.study.reading import Place, parsed, read_study, shipped_questionnaires
-from backburner.study.templates import TEMPLATES, schema, template, write_template
+from backburner.study.files import (
+    TEMPLATES,
+    Place,
+    parsed,
+    read_study,
+    schema,
+    shipped_questionnaires,
+    template,
+    write_template,
+)
+from backburner.study.stages import ids_of, most_trials, people_in, team_size
 from backburner.study.words import KEY_FIELDS, direction_of, interface, shipped
 from support.studies import PAIRS, SMALL, raw
 

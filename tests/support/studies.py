@@ -13,8 +13,8 @@ from backburner.kernel.play import play_now
 from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.design import Study
+from backburner.study.files import Found, digest_of, parsed
 from backburner.study.games import GameOpened, GameWanted, told_by
-from backburner.study.reading import Found, digest_of, parsed
 
 SMALL = """
 format = 1

@@ -49,7 +49,7 @@ def new(
     ] = "mindagent",
 ) -> None:
     """Write a study file out of a template, and the schema by which editors check it."""
-    from backburner.study.templates import write_template
+    from backburner.study.files import write_template
 
     for path in write_template(template, file):
         remark(str(path))
@@ -65,9 +65,8 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Whether everything in a study file fits, and what it makes of it: orders, trials, stages."""
-    from backburner.study.checking import ids_of, most_trials, team_size
-    from backburner.study.orders import table_of
-    from backburner.study.reading import read_study
+    from backburner.study.files import read_study
+    from backburner.study.stages import ids_of, most_trials, table_of, team_size
 
     found = read_study(file)
     study = found.study
@@ -111,9 +110,9 @@ def links(
     folder: FolderOption = None,
 ) -> None:
     """The links by which people come: the study's own, or one for each person (CSV on stdout)."""
+    from backburner.study.files import read_study
     from backburner.study.journal import Journal
-    from backburner.study.links import INVITATION, Links, address_of
-    from backburner.study.reading import read_study
+    from backburner.study.participants import INVITATION, Links, address_of
 
     study = read_study(file).study
     if not number:
@@ -146,8 +145,8 @@ def serve(
 ) -> None:
     """Let people take part, in the browser. Prints the link; Ctrl-C ends it, and the next start goes on."""
     from backburner.study.conduct import Conduct
+    from backburner.study.files import read_study
     from backburner.study.pages import MOST_BYTES
-    from backburner.study.reading import read_study
 
     found = read_study(file)
     for line in found.remarks:
@@ -155,7 +154,7 @@ def serve(
     try:
         from backburner.serve.catalogue import read_models
         from backburner.serve.server import Server
-        from backburner.study.hall import Hall, models_of
+        from backburner.study.site import StudySite, models_of
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "backburner":
             raise
@@ -172,7 +171,7 @@ def serve(
         models=entries,
         client_of=clients_of(entries),
         budget=budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices),
-        annex=lambda games: Hall(conduct, games),
+        annex=lambda games: StudySite(conduct, games),
         most_message_bytes=MOST_BYTES,
     )
     try:
@@ -183,7 +182,7 @@ def serve(
 
 
 def _tell(page: str, study: Study) -> None:
-    from backburner.study.links import address_of
+    from backburner.study.participants import address_of
 
     out.print(address_of(page.partition("#")[0], study, {}), highlight=False, markup=False, soft_wrap=True)
     out.file.flush()
@@ -213,8 +212,8 @@ def pilot(
     Their answers are drawn from a truth that is written to truth.json in the folder (NAME-pilot beside the
     file, unless another is named). Stand-ins play in the place of models, so that nothing is paid for.
     """
-    from backburner.study.checking import team_size
-    from backburner.study.reading import read_study
+    from backburner.study.files import read_study
+    from backburner.study.stages import team_size
 
     found = read_study(file)
     try:
@@ -262,7 +261,7 @@ def export(
     """
     from backburner.study.export import FORMATS, write_export
     from backburner.study.export.data import data_of
-    from backburner.study.reading import read_study
+    from backburner.study.files import read_study
 
     names = formats or ["csv"]
     for name in names:
@@ -299,8 +298,8 @@ def forget(
     folder: FolderOption = None,
 ) -> None:
     """Remove what was kept of participants: a tombstone stays, and the journal's chain holds."""
-    from backburner.study.forgetting import forget_all
-    from backburner.study.reading import read_study
+    from backburner.study.files import read_study
+    from backburner.study.participants import forget_all
 
     if not participants and not expired:
         raise Refused("whose data? Name participants, or say --expired")

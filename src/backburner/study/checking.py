@@ -15,15 +15,12 @@ from msgspec import Struct
 
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec
-from backburner.kernel import registry
-from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, UnknownName, nearest
 from backburner.kernel.files import Place
 from backburner.study.design import (
     PERSON,
     Choice,
     Condition,
-    Exclusion,
     FormStage,
     Item,
     Level,
@@ -37,11 +34,18 @@ from backburner.study.design import (
     Words,
     seats_of,
 )
-from backburner.study.orders import members_of, plays, scenario_under, table_of
-from backburner.study.rules import EPISODE, PARTICIPANT, STATUSES
+from backburner.study.exclusions import check_exclusions, check_metric
+from backburner.study.stages import (
+    AnyWorld,
+    built,
+    members_of,
+    most_trials,
+    plays,
+    scenario_under,
+    table_of,
+    world_names,
+)
 from backburner.study.words import UI, is_text, keys_in, shipped
-
-AnyWorld = World[Any, Any, Any]
 
 MOST_CHARACTERS = 25_000
 """Of the texts of one form: so many fit into the message of a page, whatever they are."""
@@ -57,7 +61,8 @@ def check(study: Study, place: Place) -> list[str]:
     _check_references(study, place)
     _check_worlds(study, place)
     _check_items(study, place)
-    _check_rules(study, place)
+    check_exclusions(study, place)
+    _check_outcomes(study, place)
     return list(_remarks(study))
 
 
@@ -216,12 +221,6 @@ def _world(condition: Condition, id: str, place: Place) -> AnyWorld:
         raise place.wrong(str(error)) from error
 
 
-@cache
-def built(id: str, rules: str, limits: str) -> AnyWorld:
-    """The world of an id, under rules and limits by their names; raises what ``registry.world`` raises."""
-    return registry.world(id, rules=rules, limits=limits)
-
-
 def _check_seats(condition: Condition, world: AnyWorld, place: Place) -> None:
     here = place.field("seats")
     for seat in condition.seats:
@@ -252,41 +251,6 @@ def _try(spec: AgentSpec, place: Place) -> None:
 @cache
 def _checked(spec: AgentSpec) -> None:
     check_spec(spec)
-
-
-def people_in(study: Study, condition: Condition) -> int:
-    """The most people that a game of a condition has."""
-    worlds = [
-        built(scenario_under(id, condition), condition.rules, condition.limits)
-        for level in study.levels
-        if not condition.practice and plays(condition, level.name)
-        for id in members_of(level)
-    ]
-    return max((people_of(condition, world.seats) for world in worlds), default=1)
-
-
-def people_of(condition: Condition, seats: tuple[str, ...]) -> int:
-    """Seats of a world that a condition gives to people."""
-    return sum(player.agent == PERSON for player in seats_of(condition, seats).values())
-
-
-@cache
-def team_size(study: Study) -> int:
-    """The most people that a game of the trials has: so many make a team."""
-    return max(people_in(study, condition) for condition in study.conditions)
-
-
-def most_trials(study: Study) -> int:
-    """The games that a participant plays, practice aside."""
-    cells = [
-        sum(
-            (level.draw or len(members_of(level)))
-            for level in study.levels
-            if plays(study.condition(name), level.name)
-        )
-        for name in {name for row in table_of(study) for name in row}
-    ]
-    return max(cells) if study.design.kind == "between" else sum(cells)
 
 
 # --- items, rules, outcomes ----------------------------------------------------------------------------
@@ -329,78 +293,16 @@ class _Named(Struct, frozen=True):
     name: str
 
 
-def _check_rules(study: Study, place: Place) -> None:
+def _check_outcomes(study: Study, place: Place) -> None:
     worlds = world_names(study)
-    for index, rule in enumerate(study.exclusions):
-        here = place.entry("exclusions", index, rule.name)
-        given = [value for value in (rule.below, rule.above, rule.equals) if value is not None]
-        if len(given) != 1:
-            raise here.wrong("a rule has one of 'below', 'above' and 'equals'")
-        if given[0] != given[0]:
-            raise here.wrong("nan is no number that anything lies below, above or at")
-        kind, colon, name = rule.measure.partition(":")
-        known = PARTICIPANT if rule.of == "participant" else EPISODE
-        if kind + colon not in known:
-            raise here.field("measure").wrong(str(UnknownName("measure", rule.measure, known)))
-        if kind == "metric":
-            _check_metric(name, worlds, here.field("measure"))
-        _check_named(study, rule, kind, name, here)
     constructs = {item.construct for one in study.questionnaires for item in one.items if item.construct}
     for index, outcome in enumerate(study.outcomes):
         here = place.entry("outcomes", index, outcome.name).field("source")
         kind, _, name = outcome.source.partition(":")
         if kind == "metric":
-            _check_metric(name, worlds, here)
+            check_metric(name, worlds, here)
         elif kind == "construct" and name not in constructs:
             raise here.wrong(str(UnknownName("construct", name, sorted(constructs))))
-
-
-def _check_named(study: Study, rule: Exclusion, kind: str, name: str, here: Place) -> None:
-    """Raise ``BadFile`` for a rule about an item, a stage or a status that there is not."""
-    if kind == "answer":
-        items = [item.name for one in study.questionnaires for item in one.items]
-        if name not in items:
-            raise here.field("measure").unknown("item", name, items)
-    elif kind == "seconds" and rule.of == "participant":
-        stages = list(_stage_names(study))
-        if name not in stages:
-            raise here.field("measure").unknown("stage", name, stages)
-    elif kind == "status" and rule.equals not in STATUSES[rule.of]:
-        if rule.equals is None:
-            raise here.wrong("a status is compared by 'equals'")
-        raise here.field("equals").unknown("status", str(rule.equals), STATUSES[rule.of])
-
-
-def _stage_names(study: Study) -> Iterator[str]:
-    for stage in study.stages:
-        yield stage.name
-        if isinstance(stage, TrialsStage):
-            yield from (each.name for each in stage.each)
-
-
-def _check_metric(name: str, worlds: Iterable[str], place: Place) -> None:
-    known = {metric.key for world in worlds for metric in registry.scoring(world).metrics}
-    if name not in known:
-        raise place.wrong(str(UnknownName("metric", name, sorted(known))))
-
-
-def world_names(study: Study) -> list[str]:
-    """The worlds that the trials are played in."""
-    found = {built_id.partition("/")[0] for built_id in ids_of(study)}
-    return sorted(found)
-
-
-def ids_of(study: Study) -> list[str]:
-    """Every scenario that a trial may have, with the options of its condition."""
-    found = {
-        built(scenario_under(id, condition), condition.rules, condition.limits).id: None
-        for condition in study.conditions
-        if not condition.practice
-        for level in study.levels
-        if plays(condition, level.name)
-        for id in members_of(level)
-    }
-    return list(found)
 
 
 def _remarks(study: Study) -> Iterator[str]:

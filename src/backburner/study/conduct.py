@@ -11,7 +11,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,9 +19,6 @@ from backburner.kernel import __version__
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Seat
 from backburner.study import pages
-from backburner.study.answering import checked
-from backburner.study.checking import team_size
-from backburner.study.course import Stop, items_at
 from backburner.study.design import ConsentStage, FormStage, Status, TextStage
 from backburner.study.entries import (
     Answered,
@@ -37,16 +33,14 @@ from backburner.study.entries import (
     Opened,
     Played,
     Spoke,
+    checked,
 )
-from backburner.study.games import GameOpened, GameWanted, Told
+from backburner.study.files import Found
+from backburner.study.games import GameOpened, GameWanted, Partners, Told
 from backburner.study.journal import STUDY, Journal
-from backburner.study.links import INVITATION, Links
-from backburner.study.orders import next_row
-from backburner.study.participants import Cohort, Participant, cohort_of
-from backburner.study.partners import Partners
-from backburner.study.reading import Found
-from backburner.study.showing import page_of, text_of_problem
-from backburner.study.words import language_for
+from backburner.study.participants import INVITATION, Cohort, Links, Participant, cohort_of, forget
+from backburner.study.stages import Stop, items_at, next_row, team_size
+from backburner.study.words import language_for, page_of, text_of_problem
 
 EARLY_SECONDS = 0.5
 """So much sooner than it may be left a text can be left: clocks differ."""
@@ -426,12 +420,3 @@ class Conduct:
             now=self.clock(),
             waiting=self._partners.told(one),
         )
-
-
-def forget(journal: Journal, one: Participant, reason: str, now: float) -> list[str]:
-    """Remove what a journal keeps of somebody, and the records of the games that they were in; the games."""
-    games = list(dict.fromkeys(opened.game for opened in one.opened.values()))
-    journal.forget(one.id, reason, datetime.fromtimestamp(now, UTC).date().isoformat())
-    for game in games:
-        (journal.records / f"{game}.jsonl").unlink(missing_ok=True)
-    return games

@@ -18,13 +18,17 @@ the journal is opened again, never a line without content.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Literal
+
+from backburner.kernel.errors import Refused
 
 try:
     import fcntl
@@ -35,9 +39,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from backburner.kernel.chain import BadLine, Chain, Link, lines_of, link, seal_of
-from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.errors import BadFile
 from backburner.kernel.files import MOST_BYTES, read_regular, write_secret, write_whole
-from backburner.study.disk import Disk
 
 STUDY = "study"
 """Whose the entries are that are about no participant; they are never forgotten."""
@@ -263,3 +266,60 @@ def _append(file: Path, content: bytes) -> None:
 def _truncate(file: Path, size: int) -> None:
     with file.open("r+b") as stream:
         stream.truncate(size)
+
+
+# --- the disk ---------------------------------------------------------------------------------------------
+
+
+class Disk:
+    """Does one piece of work after the other. After the first that fails none is done any more, and
+    everything here raises ``Refused``: what came later would not fit what is there."""
+
+    def __init__(self) -> None:
+        self._thread: ThreadPoolExecutor | None = None
+        self._last: Future[None] | None = None
+        self._failure: Exception | None = None
+
+    def work_beside(self) -> None:
+        """From now on in a thread."""
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "disk")
+
+    def do(self, work: Callable[[], None]) -> None:
+        """Do it now, or, if work is done beside, after all that is to be done before it."""
+        self._check()
+        if self._thread is None:
+            self._done(work)
+            self._check()
+        else:
+            self._last = self._thread.submit(self._done, work)
+
+    def wait(self) -> None:
+        """Until all of it is done."""
+        if self._last is not None:
+            self._last.result()
+        self._check()
+
+    async def settled(self) -> None:
+        """Until all of it is done; nothing is waiting at the moment when this returns."""
+        while self._last is not None and not self._last.done():
+            await asyncio.shield(asyncio.wrap_future(self._last))  # who waits may go; the work is done
+        self._check()
+
+    def close(self) -> None:
+        """Do what there is to do, and end the thread."""
+        if self._thread is not None:
+            self._thread.shutdown()
+            self._thread = None
+
+    def _done(self, work: Callable[[], None]) -> None:
+        if self._failure is None:
+            try:
+                work()
+            except Exception as error:  # told by whatever comes next, in its own thread
+                self._failure = error
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            why = f"nothing more can be kept ({self._failure}); mend that and start again"
+            raise Refused(why) from self._failure

@@ -1,15 +1,21 @@
-"""Who takes part, and where each of them is: worked out from the entries of the journal, in their order."""
+"""The participants of a study: the links they come by, where each of them is, and how they are forgotten."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from urllib.parse import urlencode
 
 import msgspec
 
-from backburner.kernel.errors import Refused
-from backburner.study.course import Stop, course_of
-from backburner.study.design import Study
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.serve.store import STORE, Store, remove_files
+from backburner.study.design import Status, Study
 from backburner.study.entries import (
     Answered,
     AnyEntry,
@@ -23,7 +29,11 @@ from backburner.study.entries import (
     Played,
     Spoke,
 )
-from backburner.study.journal import Entry
+from backburner.study.journal import Entry, Journal
+from backburner.study.stages import Stop, course_of
+
+# --- who takes part ---------------------------------------------------------------------------------------
+
 
 IDLE_SECONDS = 6 * 3600.0
 """Whoever has done nothing for so long does not hold a place in the table of orders any more."""
@@ -165,3 +175,114 @@ def cohort_of(entries: Iterable[Entry], forgotten: Iterable[str] = ()) -> Cohort
             raise Refused(f"entry {entry.number} of the journal: {error}") from error
         cohort.follow(entry.whose, content)
     return cohort
+
+
+# --- links ------------------------------------------------------------------------------------------------
+
+
+INVITATION = "invitation"
+"""The parameter of a link that ``study links`` makes."""
+
+
+class Links:
+    """Makes and checks what only those know whom it was given to."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def token(self, participant: str) -> str:
+        """What a participant's browser keeps, to go on with."""
+        return f"{participant}.{self._mark('participant', participant)}"
+
+    def participant(self, token: str) -> str | None:
+        """Whose token it is; ``None`` if it is nobody's."""
+        whose, _, mark = token.partition(".")
+        return whose if self._fits("participant", whose, mark) else None
+
+    def invitation(self, number: int) -> str:
+        """The invitation of this number."""
+        return f"{number}-{self._mark('invitation', str(number))}"
+
+    def invited(self, invitation: str) -> int | None:
+        """The number of an invitation; ``None`` if it is none of this study's."""
+        number, _, mark = invitation.partition("-")
+        right = number.isascii() and number.isdecimal() and len(number) < 10
+        return int(number) if right and self._fits("invitation", number, mark) else None
+
+    def _mark(self, kind: str, of: str) -> str:
+        made = blake2b(f"{kind}/{of}".encode("utf-8", "replace"), key=self._secret, digest_size=16)
+        return urlsafe_b64encode(made.digest()).decode().rstrip("=")
+
+    def _fits(self, kind: str, of: str, mark: str) -> bool:
+        return hmac.compare_digest(self._mark(kind, of).encode(), mark.encode("utf-8", "replace"))
+
+
+def address_of(base: str, study: Study, parameters: Mapping[str, str]) -> str:
+    """A participant's link; ``base`` is the server's address, such as ``https://study.example``."""
+    query = f"?{urlencode(parameters)}" if parameters else ""
+    return f"{base.rstrip('/')}/study/{study.name}{query}"
+
+
+def back_of(study: Study, status: Status) -> tuple[str, str]:
+    """(completion code, address to go back to) of an end; empty where the file has none."""
+    code = study.recruitment.codes.get(status, "")
+    back = study.recruitment.back
+    if "{code}" in back and not code:
+        return "", ""
+    return code, back.replace("{code}", code)
+
+
+# --- removing data ----------------------------------------------------------------------------------------
+
+
+def forget_all(
+    folder: Path, study: Study, participants: Sequence[str], *, expired: bool, now: float
+) -> dict[str, list[str]]:
+    """Remove participants by their names (in the tables, or as a recruiting platform calls them), and with
+    ``expired`` all whose time is up; each with the games whose records went too.
+
+    Raises ``UnknownName`` before anybody is removed, ``Refused`` where a server has the folder.
+    """
+    if not (folder / "journal.jsonl").exists():
+        raise Refused(f"{folder}: no data of a study")
+    journal = Journal(folder, write=True)
+    try:
+        cohort = cohort_of(journal.entries(), journal.forgotten)
+        chosen = {}
+        for name in participants:
+            one = cohort.people.get(name) or cohort.by_recruited(name)
+            if one is None:
+                if name in cohort.forgotten:
+                    continue
+                raise UnknownName("participant", name, sorted(cohort.people))
+            chosen[one.id] = (one, "asked")
+        if expired:
+            for one in cohort.expired(study, now):
+                chosen.setdefault(one.id, (one, "expired"))
+        gone = {id: forget(journal, one, reason, now) for id, (one, reason) in chosen.items()}
+        _remove_games(folder, [game for games in gone.values() for game in games])
+        return gone
+    finally:
+        journal.close()
+
+
+def _remove_games(folder: Path, games: Sequence[str]) -> None:
+    """Remove games from what the server keeps of them."""
+    if not (folder / STORE).exists():
+        return
+    store = Store(folder / STORE)
+    try:
+        for game in games:
+            store.remove(game)
+            remove_files(folder, game)
+    finally:
+        store.close()
+
+
+def forget(journal: Journal, one: Participant, reason: str, now: float) -> list[str]:
+    """Remove what a journal keeps of somebody, and the records of the games that they were in; the games."""
+    games = list(dict.fromkeys(opened.game for opened in one.opened.values()))
+    journal.forget(one.id, reason, datetime.fromtimestamp(now, UTC).date().isoformat())
+    for game in games:
+        (journal.records / f"{game}.jsonl").unlink(missing_ok=True)
+    return games

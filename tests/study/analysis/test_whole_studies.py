@@ -15,12 +15,11 @@ pytest.importorskip("statsmodels")
 
 from backburner.study.analysis.analysis import Analysis, analyse
 from backburner.study.analysis.sections import study_sections
-from backburner.study.course import Stop, items_at
 from backburner.study.design import Choice, Likert, Study
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
-from backburner.study.reading import Found, digest_of, parsed
-from backburner.study.templates import template
+from backburner.study.files import Found, digest_of, parsed, template
+from backburner.study.stages import Stop, items_at
 
 FUN = {"alone": 2, "agents_1": 4, "agents_2": 5, "agents_3": 3, "random": 2}
 """What everybody answers to everything, a little more or less."""

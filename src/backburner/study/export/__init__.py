@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from backburner.evaluation.export.tables import write_table_csv, write_table_parquet
-from backburner.study.export.columns import RECRUITED, TABLES
 from backburner.study.export.data import Data
-from backburner.study.export.rows import rows_of
+from backburner.study.export.tables import RECRUITED, TABLES, rows_of
 
 FORMATS = {"csv": write_table_csv, "parquet": write_table_parquet}
 """Each format with what writes a table."""

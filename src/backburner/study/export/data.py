@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from backburner.kernel.errors import Refused
-from backburner.study.answering import is_correct
-from backburner.study.course import Stop
 from backburner.study.design import (
     Exclusion,
     FormStage,
@@ -20,10 +18,11 @@ from backburner.study.design import (
     Study,
     TrialsStage,
 )
-from backburner.study.entries import Answer, Opened, Played
+from backburner.study.entries import Answer, Opened, Played, is_correct
+from backburner.study.exclusions import Value, excludes, is_of_time
 from backburner.study.journal import Journal
 from backburner.study.participants import Cohort, Participant, cohort_of
-from backburner.study.rules import Value, excludes, is_of_time
+from backburner.study.stages import Stop
 
 Row = tuple[Any, ...]
 

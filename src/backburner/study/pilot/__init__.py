@@ -1,4 +1,6 @@
-"""A rehearsal: the whole study with simulated participants, through the real server."""
+"""A rehearsal: the whole study with simulated participants, through the real server, in browsers or over the
+WebSockets that a page uses.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +10,32 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
+from websockets.asyncio.client import ClientConnection, connect
 
 from backburner.agents.models.stand_in import StandIn, is_stand_in
 from backburner.kernel.doors import Doors
 from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
 from backburner.kernel.files import write_whole
+from backburner.serve import protocol
 from backburner.serve.app import Settings, Site
 from backburner.serve.connections import Bounds
 from backburner.serve.games import Games
 from backburner.serve.limits import Secret, new_token
 from backburner.serve.server import Listener, configured
+from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.design import Condition, Player, Study
-from backburner.study.hall import Hall
+from backburner.study.files import Found, digest_of
 from backburner.study.pages import MOST_BYTES
-from backburner.study.pilot import wired
 from backburner.study.pilot.persona import Persona, truth_of
-from backburner.study.reading import Found, digest_of
+from backburner.study.site import StudySite
+
+# --- the rehearsal ----------------------------------------------------------------------------------------
+
 
 TRUTH = "truth.json"
 
@@ -94,7 +102,7 @@ async def _rehearsed(
     told: Callable[[str], None],
 ) -> Counter[str]:
     games = Games(conduct.journal.folder)
-    settings = Settings(doors=Doors.of([], []), secret=Secret(new_token()), annex=Hall(conduct, games))
+    settings = Settings(doors=Doors.of([], []), secret=Secret(new_token()), annex=StudySite(conduct, games))
     listening = socket.create_server(("127.0.0.1", 0))
     port = int(listening.getsockname()[1])
     opened = asyncio.Event()
@@ -115,7 +123,7 @@ async def _rehearsed(
         async def one(persona: Persona) -> None:
             async with places:
                 if shared is None:
-                    end = await wired.take_part(port, conduct, persona)
+                    end = await take_part(port, conduct, persona)
                 else:
                     from backburner.study.pilot import browsed
 
@@ -135,3 +143,75 @@ async def _rehearsed(
 async def _stopped(server: Listener, serving: asyncio.Task[None]) -> None:
     server.should_exit = True
     await serving
+
+
+# --- a participant without a browser ----------------------------------------------------------------------
+
+
+async def take_part(port: int, conduct: Conduct, persona: Persona) -> str:
+    """Go through the whole study; how it ended. Raises ``Refused`` where the server will not go on."""
+    name, parameter = conduct.study.name, conduct.study.recruitment.participant
+    async with connect(f"ws://127.0.0.1:{port}/study/{name}/ws", max_size=None) as socket:
+        await _say(socket, pages.Arrive({parameter: persona.id}, "", conduct.study.language))
+        done: tuple[int, str] = (-1, "")
+        async for text in socket:
+            message = pages.told(text)
+            if isinstance(message, pages.TurnedAway | protocol.Closed):
+                raise Refused(message.why)
+            if isinstance(message, pages.StageTold):
+                if message.problems:
+                    raise Refused(f"stage {message.name}: {message.problems}")
+                if message.stage == "end":
+                    return message.name
+                if (message.position, message.stage) != done:  # told again, as others come and go
+                    done = (message.position, message.stage)
+                    await _do(socket, port, conduct, persona, message)
+    raise Refused("the server has closed the connection")
+
+
+async def _do(
+    socket: ClientConnection, port: int, conduct: Conduct, persona: Persona, stage: pages.StageTold
+) -> None:
+    match stage.stage:
+        case "text":
+            await asyncio.sleep(stage.least_seconds)
+            await _say(socket, pages.Send(stage.position))
+        case "consent":
+            ticked = {str(box): "yes" for box in range(len(stage.boxes))}
+            await _say(socket, pages.Send(stage.position, {**ticked}, agreed=True))
+        case "form":
+            one = conduct.cohort.by_recruited(persona.id)
+            await _say(socket, pages.Send(stage.position, {} if one is None else persona.answers(one)))
+        case "play" if stage.game is not None:
+            await _play(port, stage.game.token, persona)
+        case _:
+            pass
+
+
+async def _play(port: int, token: str, persona: Persona) -> None:
+    """Play a game to its end, an option for each turn."""
+    async with connect(f"ws://127.0.0.1:{port}/ws", max_size=None) as socket:
+        await _say(socket, protocol.Hello(token))
+        id = 0
+        async for text in socket:
+            match protocol.told(text):
+                case protocol.Welcome(last_id=last):
+                    id = last
+                case protocol.Turn() as turn:
+                    id += 1
+                    await _say(socket, _move(id, turn, persona))
+                case protocol.Told(status="confirm", id=asked):
+                    await _say(socket, protocol.Confirm(asked))
+                case protocol.Over() | protocol.Closed():
+                    return
+
+
+def _move(id: int, turn: protocol.Turn, persona: Persona) -> protocol.Move:
+    if turn.options:
+        return protocol.Move(id, turn.number, option=persona.choose([one.passes for one in turn.options]))
+    lines = [one.line for one in turn.suggestions] or ["wait"]
+    return protocol.Move(id, turn.number, line=persona.draw.choice(lines))
+
+
+async def _say(socket: ClientConnection, message: Any) -> None:
+    await socket.send(protocol.written(message))

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from backburner.study.course import items_at
 from backburner.study.design import Choice, Item, Likert, Number, Study
 from backburner.study.entries import Answer
-from backburner.study.orders import draw_of
 from backburner.study.participants import Participant
+from backburner.study.stages import draw_of, items_at
 
 EFFECT, PERSON_SD, NOISE_SD = 0.8, 0.5, 0.5
 """On a scale of five: half of the way from the first condition to the last one, where there is any; and the

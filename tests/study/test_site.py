@@ -27,10 +27,10 @@ from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
-from backburner.study.hall import Hall, models_of
+from backburner.study.files import Found
 from backburner.study.pilot import TRUTH, rehearse, without_models
 from backburner.study.pilot.persona import Persona, truth_of
-from backburner.study.reading import Found
+from backburner.study.site import StudySite, models_of
 from support.site import Page, asked, served
 from support.studies import PAIRS, found
 
@@ -43,8 +43,8 @@ def studied(folder: Path, study: Found) -> Iterator[int]:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if not made:  # within the loop, where the games live
             games = Games(folder)
-            hall = Hall(Conduct(study, folder), games)
-            settings = Settings(doors=Doors.of([], []), secret=Secret("t" * 20), annex=hall)
+            annex = StudySite(Conduct(study, folder), games)
+            settings = Settings(doors=Doors.of([], []), secret=Secret("t" * 20), annex=annex)
             made.append(Site(games, settings).app())
         await made[0](scope, receive, send)
 
@@ -261,7 +261,7 @@ def test_who_stops_and_wants_it_leaves_nothing_behind(tmp_path: Path) -> None:
         assert "deleted" in tab.hear(pages.StageTold, stage="end").text
         other = Tab(port, PID="other")
         other.agree()
-        other.hear(pages.StageTold, stage="play")  # by now the hall has looked again
+        other.hear(pages.StageTold, stage="play")  # by now the site has looked again
     everything = b"".join(file.read_bytes() for file in (tmp_path / "d").rglob("*") if file.is_file())
     assert b"regrets-it" not in everything
     store = Store(tmp_path / "d" / "games.sqlite")

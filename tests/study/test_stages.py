@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from backburner.study.orders import williams
+from backburner.study.stages import williams
 
 
 def test_the_worked_example_of_four() -> None:

@@ -1,4 +1,4 @@
-"""Reads a study file and checks that everything in it fits, before anybody takes part.
+"""Study files: read, with the templates that ship and the schema by which an editor checks them.
 
 What cannot work is a ``BadFile`` that names the place; what works and is likely not meant is a remark.
 """
@@ -17,8 +17,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.errors import BadFile, UnknownName
-from backburner.kernel.files import Place, converted, decoded, fields_of, read_regular, read_text
+from backburner.kernel.editor_schemas import schema_texts
+from backburner.kernel.errors import BadFile, Refused, UnknownName
+from backburner.kernel.files import Place, converted, decoded, fields_of, read_regular, read_text, write_whole
 from backburner.kernel.values import canonical_json
 from backburner.study import design
 from backburner.study.checking import check
@@ -106,3 +107,45 @@ def _with_items(one: Questionnaire, place: Place, index: int) -> Questionnaire:
         raise here.field("use").wrong(str(UnknownName("questionnaire", one.use, shipped)))
     base = shipped[one.use]
     return replace(one, items=(*base.items, *one.items), intro=one.intro or base.intro, use=None)
+
+
+# --- templates --------------------------------------------------------------------------------------------
+
+
+TEMPLATES = {
+    "mindagent": "people alone, beside one to three model-led agents, beside random ones",
+    "collab_pairs": "pairs of people, one of whom alone knows the recipe",
+    "people_and_models": "people alone on scenarios that models play as well",
+}
+"""Each template with what it is about."""
+
+SCHEMA = "study.schema.json"
+
+
+def template(name: str) -> bytes:
+    """The text of a template; raises ``UnknownName``."""
+    if name not in TEMPLATES:
+        raise UnknownName("template", name, TEMPLATES)
+    return files(__package__).joinpath("data", "templates", f"{name}.toml").read_bytes()
+
+
+def schema() -> str:
+    """The JSON Schema of study files, which editors know TOML by as well.
+
+    Patterns end with ``$``, as editors write the end of a text.
+    """
+    return schema_texts({"study": Study})[SCHEMA].replace("\\\\Z", "$")
+
+
+def write_template(name: str, file: Path) -> list[Path]:
+    """Write a template and, beside it, the schema that its first line names; the files.
+
+    Raises ``UnknownName``, and ``Refused`` where there is a file already.
+    """
+    content = template(name)
+    if file.exists():
+        raise Refused(f"{file} is there already; name another file")
+    write_whole(file, content)
+    beside = file.parent / SCHEMA
+    write_whole(beside, schema().encode())
+    return [file, beside]

@@ -1,6 +1,6 @@
 """A study on the site of the games: participants' pages, their WebSockets, and the games that they play.
 
-``Hall`` is what stands between ``conduct``, which knows no server, and ``serve``, which knows no study.
+``StudySite`` is what stands between ``conduct``, which knows no server, and ``serve``, which knows no study.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ from backburner.study.conduct import Conduct, Running, TurnedAway
 from backburner.study.design import Player, Study
 from backburner.study.games import GameOpened, GameWanted, told_by
 from backburner.study.participants import Participant
-from backburner.study.showing import words_of
-from backburner.study.words import UI, direction_of, language_for, text_of
+from backburner.study.words import UI, direction_of, language_for, text_of, words_of
 
 log = logging.getLogger("backburner.study")
 
@@ -79,7 +78,7 @@ def wanted_of(player: Player) -> Wanted:
     return Wanted("agent", player.agent)
 
 
-class Hall:
+class StudySite:
     """A study on a site (an ``Annex``)."""
 
     def __init__(self, conduct: Conduct, games: Games) -> None:

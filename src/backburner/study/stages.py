@@ -1,0 +1,298 @@
+"""The stages that one participant goes through, and in which order a team plays what.
+
+Orders follow from the study's seed and the team's number, so that they can be told again from the file:
+Williams designs, random orders, and what is drawn of each level. Up to the trials everybody's stages are the
+same. At the trials' own place partners are found and the order is drawn; what follows it depends on them. So
+a course that is known in part keeps its positions when the rest is known.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from backburner.kernel import registry
+from backburner.kernel.contract import World
+from backburner.kernel.errors import Refused
+from backburner.study.design import (
+    PERSON,
+    Condition,
+    ConsentStage,
+    FormStage,
+    Item,
+    Level,
+    Likert,
+    PlayStage,
+    Study,
+    TextStage,
+    TrialsStage,
+    seats_of,
+)
+from backburner.study.entries import Assigned
+
+# --- orders -----------------------------------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+
+class Trial(Struct, frozen=True):
+    """One game of a participant that is analysed. ``number``: from 1."""
+
+    number: int
+    condition: str
+    level: str
+    scenario: str
+    seed: int
+
+
+def williams(n: int) -> tuple[tuple[int, ...], ...]:
+    """Orders of 0 ... n - 1 in which each stands at every place equally often, and follows every other
+    equally often.
+
+    For even n they are n: the first is 0, n-1, 1, n-2, ..., each other adds 1 (modulo n) to the one before.
+    For odd n these do not balance who follows whom, and the same orders backwards are added. For n = 4:
+    0 3 1 2 / 1 0 2 3 / 2 1 3 0 / 3 2 0 1.
+    """
+    first = [(place + 1) // 2 * (-1) ** place % n for place in range(n)]
+    rows = [tuple((one + shift) % n for one in first) for shift in range(n)]
+    return tuple(rows) if n % 2 == 0 or n == 1 else tuple(rows + [row[::-1] for row in rows])
+
+
+def table_of(study: Study) -> tuple[tuple[str, ...], ...]:
+    """The orders of conditions that teams are given, a row for each; one condition a row between subjects.
+
+    A random order is no row of a table: there the one row is the file's order, which each team shuffles.
+    """
+    names = [condition.name for condition in study.conditions if not condition.practice]
+    if study.design.kind == "between":
+        return tuple((name,) for name in names)
+    if study.design.order == "balanced":
+        return tuple(tuple(names[index] for index in row) for row in williams(len(names)))
+    return (tuple(names),)
+
+
+def next_row(study: Study, taken: Mapping[int, int], team: int) -> int:
+    """The row for a new team: one of those that the fewest teams have, drawn by the study's seed.
+
+    ``taken``: how many teams that count have each row. Whoever drops out gives the row back, so that orders
+    stay balanced among those who stay.
+    """
+    rows = range(len(table_of(study)))
+    fewest = min(taken.get(row, 0) for row in rows)
+    return draw_of(study, "row", team).choice([row for row in rows if taken.get(row, 0) == fewest])
+
+
+def trials_of(study: Study, row: int, team: int) -> tuple[Trial, ...]:
+    """The trials of a team, in their order."""
+    conditions = list(table_of(study)[row])
+    if study.design.kind == "within" and study.design.order == "random":
+        draw_of(study, "conditions", team).shuffle(conditions)
+    levels = list(study.levels)
+    if study.design.levels == "random":
+        draw_of(study, "levels", team).shuffle(levels)
+    drawn = drawn_of(study, conditions, team)
+    cells = _cells(study, conditions, levels)
+    whole = [(*cell, scenario) for cell in cells for scenario in drawn[cell]]
+    if study.design.blocks == "none":
+        draw_of(study, "trials", team).shuffle(whole)
+    return tuple(_trial(study, team, number, *cell) for number, cell in enumerate(whole, 1))
+
+
+def _cells(study: Study, conditions: Sequence[str], levels: Sequence[Level]) -> list[tuple[str, str]]:
+    pairs = (
+        [(condition, level.name) for level in levels for condition in conditions]
+        if study.design.blocks == "levels"
+        else [(condition, level.name) for condition in conditions for level in levels]
+    )
+    return [pair for pair in pairs if plays(study.condition(pair[0]), pair[1])]
+
+
+def plays(condition: Condition, level: str) -> bool:
+    """Whether a condition is played on a level."""
+    return not condition.levels or level in condition.levels
+
+
+def _trial(study: Study, team: int, number: int, condition: str, level: str, scenario: str) -> Trial:
+    of = {"trial": ("seed", team, number), "team": ("seed", team), "study": ("seed",)}[study.design.seeds]
+    with_options = scenario_under(scenario, study.condition(condition))
+    return Trial(number, condition, level, with_options, draw_of(study, *of).randrange(2**31))
+
+
+def drawn_of(study: Study, conditions: Sequence[str], team: int) -> dict[tuple[str, str], list[str]]:
+    """(condition, level) to the scenarios that a team plays there, without the condition's options."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for level in study.levels:
+        all_of_them = members_of(level)
+        number = level.draw or len(all_of_them)
+        mixed = list(all_of_them)
+        if level.draw:
+            draw_of(study, "scenarios", level.name, team).shuffle(mixed)
+        for place, condition in enumerate(conditions):
+            start = place * number if study.design.scenarios == "distinct" and level.draw else 0
+            found[condition, level.name] = mixed[start : start + number]
+    return found
+
+
+def members_of(level: Level) -> tuple[str, ...]:
+    """The ids of the scenarios of a level, suites taken apart; raises what ``registry.expand`` raises."""
+    return tuple(dict.fromkeys(id for name in level.scenarios for id in registry.expand(name)))
+
+
+def scenario_under(id: str, condition: Condition) -> str:
+    """A scenario's id with the options that a condition adds; raises ``Refused`` for a scenario file."""
+    if not condition.options:
+        return id
+    if id.endswith(".json"):
+        raise Refused(f"condition {condition.name!r} has options, which the scenario file {id} cannot take")
+    world, path, options = registry.split(id)
+    (canonical,) = registry.expand(registry.join(world, path, options | condition.options))
+    return canonical
+
+
+def draw_of(study: Study, *of: object) -> random.Random:
+    """The draw for a purpose: the study's name and seed, and what it is for."""
+    told = "/".join(map(str, (study.name, study.design.seed, *of)))
+    return random.Random(blake2b(told.encode(), digest_size=16).digest())
+
+
+# --- worlds and teams -----------------------------------------------------------------------------------
+
+AnyWorld = World[Any, Any, Any]
+
+
+@cache
+def built(id: str, rules: str, limits: str) -> AnyWorld:
+    """The world of an id, under rules and limits by their names; raises what ``registry.world`` raises."""
+    return registry.world(id, rules=rules, limits=limits)
+
+
+def people_in(study: Study, condition: Condition) -> int:
+    """The most people that a game of a condition has."""
+    worlds = [
+        built(scenario_under(id, condition), condition.rules, condition.limits)
+        for level in study.levels
+        if not condition.practice and plays(condition, level.name)
+        for id in members_of(level)
+    ]
+    return max((people_of(condition, world.seats) for world in worlds), default=1)
+
+
+def people_of(condition: Condition, seats: tuple[str, ...]) -> int:
+    """Seats of a world that a condition gives to people."""
+    return sum(player.agent == PERSON for player in seats_of(condition, seats).values())
+
+
+@cache
+def team_size(study: Study) -> int:
+    """The most people that a game of the trials has: so many make a team."""
+    return max(people_in(study, condition) for condition in study.conditions)
+
+
+def most_trials(study: Study) -> int:
+    """The games that a participant plays, practice aside."""
+    cells = [
+        sum(
+            (level.draw or len(members_of(level)))
+            for level in study.levels
+            if plays(study.condition(name), level.name)
+        )
+        for name in {name for row in table_of(study) for name in row}
+    ]
+    return max(cells) if study.design.kind == "between" else sum(cells)
+
+
+def ids_of(study: Study) -> list[str]:
+    """Every scenario that a trial may have, with the options of its condition."""
+    found = {
+        built(scenario_under(id, condition), condition.rules, condition.limits).id: None
+        for condition in study.conditions
+        if not condition.practice
+        for level in study.levels
+        if plays(condition, level.name)
+        for id in members_of(level)
+    }
+    return list(found)
+
+
+def world_names(study: Study) -> list[str]:
+    """The worlds that the trials are played in."""
+    found = {built_id.partition("/")[0] for built_id in ids_of(study)}
+    return sorted(found)
+
+
+# --- courses ----------------------------------------------------------------------------------------------
+
+
+AnyStage = TextStage | ConsentStage | FormStage | PlayStage | TrialsStage
+
+
+class Stop(Struct, frozen=True):
+    """A stage at its place in a course. ``trial``: the one that it belongs to; ``trials``: how many there
+    are in all. ``condition``, ``scenario``, ``seed``: of a game."""
+
+    position: int
+    stage: AnyStage
+    trial: Trial | None = None
+    trials: int = 0
+    condition: str = ""
+    scenario: str = ""
+    seed: int = 0
+
+    @property
+    def kind(self) -> str:
+        """text, consent, form, play or trials."""
+        return str(self.stage.__struct_config__.tag)
+
+
+def course_of(study: Study, assigned: Assigned | None) -> tuple[Stop, ...]:
+    """The stops of a participant; from the trials on only where partners and order are known."""
+    if assigned is None:
+        return _course(study, None, 0)
+    return _course(study, assigned.row, assigned.number)
+
+
+@lru_cache(maxsize=4096)
+def _course(study: Study, row: int | None, number: int) -> tuple[Stop, ...]:
+    stops: list[Stop] = []
+    for stage in study.stages:
+        if isinstance(stage, PlayStage):
+            stops.append(_practice(study, stage, len(stops)))
+            continue
+        stops.append(Stop(len(stops), stage))
+        if isinstance(stage, TrialsStage):
+            if row is None:
+                break
+            trials = trials_of(study, row, number)
+            for trial in trials:
+                for each in stage.each:
+                    of_game = (trial.condition, trial.scenario, trial.seed)
+                    stops.append(Stop(len(stops), each, trial, len(trials), *of_game))
+    return tuple(stops)
+
+
+def _practice(study: Study, stage: PlayStage, position: int) -> Stop:
+    condition = study.condition(stage.condition or "")
+    scenario = scenario_under(stage.scenario or "", condition)
+    seed = draw_of(study, "stage", stage.name).randrange(2**31)
+    return Stop(position, stage, condition=condition.name, scenario=scenario, seed=seed)
+
+
+def items_at(study: Study, stop: Stop, participant: str) -> tuple[Item, ...]:
+    """The items of a form as this participant is shown them: those for the trial's condition; ratings in an
+    order of their own where the questionnaire is shuffled."""
+    if not isinstance(stop.stage, FormStage):
+        return ()
+    form = study.questionnaire(stop.stage.questionnaire)
+    items = [item for item in form.items if not item.conditions or stop.condition in item.conditions]
+    if form.shuffled:
+        ratings = [item for item in items if isinstance(item, Likert)]
+        draw_of(study, "items", participant, stop.position).shuffle(ratings)
+        mixed = iter(ratings)
+        items = [next(mixed) if isinstance(item, Likert) else item for item in items]
+    return tuple(items)
