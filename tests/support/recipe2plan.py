@@ -25,11 +25,10 @@ from backburner.worlds.recipe2plan.game import (
     Step,
     catalogue,
 )
-from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.rule_set import DEFECTS
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
-from backburner.worlds.recipe2plan.game.state import State
+from backburner.worlds.recipe2plan.game.state import FINISH, NO_ACTION, State
 
 SOUP = Recipe(
     "Soup",

@@ -14,7 +14,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
 from backburner.worlds.recipe2plan.game import Recipe2Plan
-from backburner.worlds.recipe2plan.game.wording import piece_words
+from backburner.worlds.recipe2plan.game.text import piece_words
 from backburner.worlds.recipe2plan.metrics.assessment import accepted
 from backburner.worlds.recipe2plan.metrics.rounds import rounds_of
 from support.oracle_model import OracleModel, played

@@ -19,7 +19,7 @@ PACK = Pack(
         "stepwise": Entry(f"{HERE}.agents.planned:stepwise", "the oracle's plan, one action at a decision"),
     },
     demonstrator=f"{HERE}.agents.planned:example",
-    stand_in=f"{HERE}.agents.step_by_step:StepByStep",
+    stand_in=f"{HERE}.agents.planned:StepByStep",
     builder=f"{HERE}.oracle.build:BUILDER",
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
     decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),

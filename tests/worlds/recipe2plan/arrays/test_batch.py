@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from backburner.kernel import registry
 from backburner.training.lockstep import lockstep
 from backburner.worlds.recipe2plan.arrays import step
-from backburner.worlds.recipe2plan.game import Limits, Recipe, Rules, termination
+from backburner.worlds.recipe2plan.game import Limits, Recipe, Rules, transition
 from backburner.worlds.recipe2plan.game.rule_set import LOG_RULES
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, paths, rule_sets, world_of
 from support.small_recipes import kitchens
@@ -66,4 +66,4 @@ def test_beliefs_are_asked_for_alike(rules: str | Rules) -> None:
 @given(st.integers(0, 99_999), st.integers(0, 99_999))
 def test_lengths_that_the_release_prints_alike_are_one_number(one: int, other: int) -> None:
     for a, b in ((one, other), (one // 60, other // 60), (one, one + other % 60)):
-        assert (step._printed(a) == step._printed(b)) == (termination._printed(a) == termination._printed(b))
+        assert (step._printed(a) == step._printed(b)) == (transition._printed(a) == transition._printed(b))

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.worlds.recipe2plan.arrays.encoding import NOTHING, Recipe2PlanEncoding, encoding
 from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
-from backburner.worlds.recipe2plan.game.actions import FINISH
 from backburner.worlds.recipe2plan.game.catalogue import known_optimum
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from backburner.worlds.recipe2plan.game.state import State
+from backburner.worlds.recipe2plan.game.state import FINISH, State
 from backburner.worlds.recipe2plan.metrics.efficiency import efficiency
 from support.recipe2plan import SOUP, choices, kitchen_of, walk, world_of, worlds
 from support.small_recipes import best_by_trying, kitchens

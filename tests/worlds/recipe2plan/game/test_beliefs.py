@@ -26,10 +26,10 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check
 from backburner.kernel.values import Refusal, canonical_json
 from backburner.worlds.recipe2plan.game import Beliefs, Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
-from backburner.worlds.recipe2plan.game.actions import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, statement, statements
 from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
+from backburner.worlds.recipe2plan.game.state import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.text import NOTHING_READY, REMINDER
 from support.forged import forged, objects_in
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, rule_sets, world_of

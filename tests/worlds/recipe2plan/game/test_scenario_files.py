@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
-from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.recipe_checks import check_recipes
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, STANDARD
-from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.scenario_files import read_file
 from backburner.worlds.recipe2plan.game.scenarios import Lag, Recipe, Scenario, Step, shipped_recipes
+from backburner.worlds.recipe2plan.game.state import Cook, Piece
+from backburner.worlds.recipe2plan.game.transition import Rulebook
 
 GRATIN: dict[str, Any] = {
     "name": "Leek-Gratin",

@@ -7,12 +7,11 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import RELEASED, Cook, Piece
-from backburner.worlds.recipe2plan.game.actions import FINISH, LATEST, NO_ACTION
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import LOG, PLAN_AGENT, SUMMARY, SUMMARY_REPAIRED, cut
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from backburner.worlds.recipe2plan.game.text import refusal_text
-from backburner.worlds.recipe2plan.game.wording import clock, length
+from backburner.worlds.recipe2plan.game.state import FINISH, LATEST, NO_ACTION
+from backburner.worlds.recipe2plan.game.text import clock, length, refusal_text
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

@@ -11,7 +11,7 @@ import backburner
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan.game import Beliefs, Cook, Lag, Limits, Piece, Recipe, Recipe2Plan, Step
-from backburner.worlds.recipe2plan.game.actions import FINISH
+from backburner.worlds.recipe2plan.game.state import FINISH
 from backburner.worlds.recipe2plan.metrics.failures import (
     ANOTHER_FIRST,
     BUSY,

@@ -12,8 +12,8 @@ from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measured
 from backburner.kernel.values import Thought
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
-from backburner.worlds.recipe2plan.game.actions import FINISH
 from backburner.worlds.recipe2plan.game.scenarios import ReferenceAction, Scenario
+from backburner.worlds.recipe2plan.game.state import FINISH
 from backburner.worlds.recipe2plan.metrics.rounds import FAMILIES, case_of, rounds_of, sections
 from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.policies import Answers

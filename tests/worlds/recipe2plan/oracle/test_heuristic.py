@@ -13,7 +13,7 @@ from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.oracle import solve_world
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.legality import Legality
-from backburner.worlds.recipe2plan.game.termination import Termination
+from backburner.worlds.recipe2plan.game.transition import Termination
 from backburner.worlds.recipe2plan.oracle.solver import (
     NODE_LIMIT,
     HeuristicPlan,

@@ -14,13 +14,12 @@ from collections.abc import Mapping, Sequence
 
 from backburner.arrays.encoding import Encoding
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.recipe2plan.arrays.outlook import Outlook
+from backburner.worlds.recipe2plan.arrays.sight import Outlook
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan
-from backburner.worlds.recipe2plan.game.actions import FINISH
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs
 from backburner.worlds.recipe2plan.game.compiled import COOK, Job, LagOf
 from backburner.worlds.recipe2plan.game.rule_set import article_limits
-from backburner.worlds.recipe2plan.game.state import Kitchen, State
+from backburner.worlds.recipe2plan.game.state import FINISH, Kitchen, State
 
 NOTHING = Cook()
 """No action, which is refused."""

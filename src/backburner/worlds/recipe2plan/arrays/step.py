@@ -1,4 +1,4 @@
-"""One step of Recipe2Plan over tables: a row is changed in place; see ``game.rules`` for what it means.
+"""One step of Recipe2Plan over tables: a row is changed in place; see ``game.transition`` for what it means.
 
 Jobs, appliances and lags are numbers; times are seconds, -1 where there is none. What goes on by itself needs
 no list: it is the autonomous jobs that end after now, as each is done in one go. Of an appliance only the
@@ -342,7 +342,7 @@ def _note_failure(
 
 @compiled
 def _end(t: Tables, r: Rows, e: int, moved: bool) -> int:
-    """See ``game.termination``."""
+    """See ``game.transition``."""
     refused = r.kind[e] == REFUSED
     if r.done[e] == t.done_at:
         return COMPLETED

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import Piece, unknown_recipe, unknown_step
 from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario, Step
+from backburner.worlds.recipe2plan.game.state import Piece, unknown_recipe, unknown_step
 
 COOK = "cook"
 """The seat, the body and its lane."""

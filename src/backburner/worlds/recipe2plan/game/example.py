@@ -10,12 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.text import WorkedPlan
-from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
-from backburner.worlds.recipe2plan.game.briefing import recipe_text
 from backburner.worlds.recipe2plan.game.rule_set import STANDARD, Rules
 from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
-from backburner.worlds.recipe2plan.game.wording import clock, words
+from backburner.worlds.recipe2plan.game.state import FINISH, Cook, Piece
+from backburner.worlds.recipe2plan.game.text import clock, recipe_text, words
 
 
 class _ExampleFile(Struct, forbid_unknown_fields=True):

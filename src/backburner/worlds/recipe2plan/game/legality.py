@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import (
+from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
+from backburner.worlds.recipe2plan.game.rule_set import Rules
+from backburner.worlds.recipe2plan.game.state import (
     LATEST,
+    Kitchen,
     Piece,
     already_done,
     already_running,
@@ -24,9 +27,6 @@ from backburner.worlds.recipe2plan.game.actions import (
     past_time,
     time_constraint,
 )
-from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
-from backburner.worlds.recipe2plan.game.rule_set import Rules
-from backburner.worlds.recipe2plan.game.state import Kitchen
 
 Check = Callable[[Kitchen, Job, Piece], Refusal | None]
 

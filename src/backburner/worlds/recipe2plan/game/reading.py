@@ -23,10 +23,10 @@ from msgspec.structs import replace
 
 from backburner.kernel.thinking import may_hold_thoughts, spoken
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import LATEST, NO_ACTION, Cook, Piece
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import PlanReader, Rules
+from backburner.worlds.recipe2plan.game.state import LATEST, NO_ACTION, Cook, Piece
 
 _TIMES = r"((?:\d++:)?\d++:\d++)"
 _EXACT_STEP = re.compile(rf"(\d++), ([\w-]++), {_TIMES}(?:, {_TIMES})?")

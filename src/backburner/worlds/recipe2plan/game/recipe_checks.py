@@ -13,9 +13,9 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 from backburner.kernel.errors import BadFile, shorten
-from backburner.worlds.recipe2plan.game.actions import LATEST
 from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import Lag, Recipe, Scenario, Step
+from backburner.worlds.recipe2plan.game.state import LATEST
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """A recipe's name is written in actions and ids, an appliance's in observations."""

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Remaining, Resource
-from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules
-from backburner.worlds.recipe2plan.game.state import Kitchen
+from backburner.worlds.recipe2plan.game.state import Cook, Kitchen, Piece
 
 EVERYTHING = (
     "every decision whose pieces of split steps begin and end on a grid of {grid} seconds: a refused "

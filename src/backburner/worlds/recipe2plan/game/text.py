@@ -1,5 +1,11 @@
-"""What the cook of Recipe2Plan is told at each moment. All wording is ours; it tells what the released
-program tells. What it is told before the first second stands in ``briefing``."""
+"""What the cook of Recipe2Plan is told: how actions are written, the briefing, each moment.
+
+All wording is ours. It tells what the released program tells, no more and no less. Before the first second
+that is what the recipes state (article, section 3.3): what to do, how long it takes, which steps may be
+split, and the maximum lags if they are in force; how cooking and answering go. Which steps run by
+themselves, what depends on what, and which appliance a step needs is left to be found out, asked for, or
+told, as ``knowledge`` has it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +14,153 @@ from collections.abc import Iterator
 from backburner.kernel.errors import shorten
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import LATEST
-from backburner.worlds.recipe2plan.game.beliefs import statement
+from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import Rules
-from backburner.worlds.recipe2plan.game.state import Feedback, Observation
-from backburner.worlds.recipe2plan.game.wording import clock, length
+from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
+from backburner.worlds.recipe2plan.game.state import LATEST, Cook, Feedback, Observation, Piece
+
+PLAN_FORM = """\
+Write one line for each action, in the order of their starts, as "Action: Step(number, recipe, duration, \
+start)". The whole plan is carried out until an action of it is not possible; the rest is not tried."""
+"""How a whole plan is written."""
+
+
+TYPING = """\
+Step(number, recipe, duration, start): a later start than now means to wait until then; a step that may \
+be split takes a shorter duration as well. finish: when everything is complete."""
+"""How a person types an action."""
+
+
+def words(decision: Cook, rules: Rules) -> str:
+    """The text that is read as this decision."""
+    return "\n".join((*map(statement, decision.beliefs), *_action_words(decision, rules)))
+
+
+def _action_words(decision: Cook, rules: Rules) -> Iterator[str]:
+    if decision.actions:
+        finish = (" */" if rules.thoughts_are_read else ", Finish") if decision.finish else ""
+        yield f"Action: {', '.join(map(piece_words, decision.actions))}{finish}"
+    elif decision.finish:
+        yield "Action: Finish"
+
+
+def piece_words(piece: Piece) -> str:
+    """An action as it is written."""
+    return f"Step({piece.step}, {piece.recipe}, {clock(piece.seconds)}, {clock(piece.start)})"
+
+
+def clock(seconds: int) -> str:
+    """HH:MM:SS."""
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def length(seconds: int) -> str:
+    """Such as ``1 h 30 min``."""
+    parts = ((seconds // 3600, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s"))
+    return " ".join(f"{count} {unit}" for count, unit in parts if count) or "0 s"
+
+
+ROLE = (
+    "You are the only cook, and several recipes are to be cooked. Complete all of them as early as you can."
+)
+
+RULES = """\
+How cooking works
+- Each step takes the time that is given with it.
+- Some steps run by themselves once started (water that boils, an oven that heats up) and leave you \
+free for something else. All others (cutting, stirring) keep you busy, and you can do only one of \
+those at a time, whatever its recipe.
+- Steps of a recipe may depend on others of it.
+- Oven, microwave and stove each serve one step at a time; one that is in use cannot be used.
+- Do not start again what is under way."""
+
+SPLITTING = """\
+- A step that may be split can be done in several pieces; any other is done in one go, in full."""
+
+LIMITS = """\
+- Where a limit is stated, keep it: a step that comes too late after the step before it spoils the dish."""
+
+GOLD = """\
+- Beyond its text, three things are told of each recipe, and they are true. Autonomous: the steps that \
+run by themselves. Dependencies: a->b where step a must have ended before step b can start. Appliances: \
+the steps that occupy each of them."""
+
+MATCHING = """\
+- An appliance has to be as the step needs it: an oven has to be at the temperature that its recipe states."""
+
+TOGETHER = """\
+- Several recipes may preheat the oven together: at the same time, for as long, to the same temperature."""
+
+ANSWER = """\
+How to answer
+- Whenever you are asked, choose one action. Thoughts come first, in at most 100 words, behind "Thought:"; \
+then the action, behind "Action:", in this form:
+  Action: Step(number, recipe, duration, start)
+  with duration and start as HH:MM:SS, such as """
+
+WAITING = """\
+- To wait, say until when in your thoughts, and choose the action that starts then.
+- When all recipes are complete, write
+  Action: Finish"""
+
+BELIEFS = """\
+What you believe
+- Before the first second you are asked what you believe of each recipe beyond its text: which steps run \
+by themselves (Autonomous), which step must have ended before which other can start (Dependencies, direct \
+ones), and which steps occupy oven, microwave or stove (Appliances). State it in this form, on four \
+lines or on one, with "none" where there is nothing:
+  Beliefs about Porridge
+  Autonomous: 0, 3
+  Dependencies: 0->1, 1->4
+  Appliances: oven: 2, 5; stove: 3
+- What you have stated is shown to you at every turn. It need not be true; you may find out otherwise.
+- You may state your beliefs about a recipe again at any time, before an action or alone. They take the \
+place of the earlier ones. This takes no time in the kitchen; alone, after the first time, it is a turn."""
+
+
+def briefing_parts(scenario: Scenario, rules: Rules) -> tuple[Part, ...]:
+    """What the cook is told before the first second."""
+    first = scenario.recipes[0]
+    example = piece_words(Piece(0, first.name, first.steps[0].seconds, 0))
+    told, known = scenario.knowledge == "gold", scenario.knowledge != "none"
+    own = scenario.instance is None and len(scenario.recipes) > 1  # no published pair heats two ovens
+    notes = ((LIMITS, scenario.lags), (GOLD, told), (MATCHING, known), (TOGETHER, own))
+    instructions = [RULES, SPLITTING, *(note for note, applies in notes if applies)]
+    chapters: list[tuple[Kind, str]] = [
+        ("role", ROLE),
+        ("instructions", "\n".join(instructions)),
+        ("answering", f"{ANSWER}{example}\n{WAITING}"),
+        ("instructions", BELIEFS if scenario.knowledge == "beliefs" else ""),
+    ]
+    for recipe in scenario.recipes:
+        truth = parts(gold(recipe)) if told else ()
+        chapters.append(("task", "\n".join((recipe_text(recipe, scenario.lags, rules), *truth))))
+    return parted(chapters)
+
+
+def recipe_text(recipe: Recipe, lags: bool, rules: Rules) -> str:
+    """A recipe as it is written: steps and durations, what may be split, and limits."""
+    lines = [f"Recipe {recipe.name}"]
+    lines += [f"{number}. ({length(step.seconds)}) {step.text}" for number, step in enumerate(recipe.steps)]
+    splittable = [str(number) for number, step in enumerate(recipe.steps) if step.splittable]
+    lines.append(f"Steps that may be split: {', '.join(splittable) or 'none'}.")
+    if lags:
+        lines += list(_limits(recipe, rules))
+    return "\n".join(lines)
+
+
+def _limits(recipe: Recipe, rules: Rules) -> Iterator[str]:
+    """The maximum lags; of a step that may be split also which of its pieces they bind."""
+    if rules.lags_bind_first_piece:
+        pieces = "; if it is split, so must its first piece, and the rest may follow later"
+    else:
+        pieces = "; if it is split, so must each piece of it"
+    for number, step in enumerate(recipe.steps):
+        for lag in step.lags:
+            limit = f"Step {number} must start within {length(lag.seconds)} after the end of step {lag.after}"
+            yield f"{limit}{pieces if step.splittable else ''}."
+
 
 REMINDER = "Mind that your plan keeps the time limits."
 """Behind a hint, where lags are in force."""

@@ -19,17 +19,26 @@ from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.recipe2plan.game import briefing, schedule, text, wording
-from backburner.worlds.recipe2plan.game.actions import FINISH, Cook, Piece
+from backburner.worlds.recipe2plan.game import schedule, text
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled
 from backburner.worlds.recipe2plan.game.example import example_scenario, worked_plan
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
-from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
 from backburner.worlds.recipe2plan.game.scenarios import Step as RecipeStep
-from backburner.worlds.recipe2plan.game.state import Appliance, Missed, Observation, Ready, State, UnderWay
+from backburner.worlds.recipe2plan.game.state import (
+    FINISH,
+    Appliance,
+    Cook,
+    Missed,
+    Observation,
+    Piece,
+    Ready,
+    State,
+    UnderWay,
+)
+from backburner.worlds.recipe2plan.game.transition import Rulebook
 
 DO, DONE = "do", "finish"
 VERBS: Mapping[str, Sequence[str]] = {DO: ("recipe", "step"), DONE: ()}
@@ -50,7 +59,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     state_type: ClassVar = State
     decision_type: ClassVar = Cook
     verbs: Mapping[str, Sequence[str]] = VERBS
-    typing_help = wording.TYPING
+    typing_help = text.TYPING
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -70,7 +79,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         return () if state.ended else self.seats
 
     def step(self, state: State, decisions: Mapping[Seat, Cook | Refusal]) -> Step[State]:
-        """What follows; see ``rules``."""
+        """What follows; see ``transition``."""
         return self.rulebook.step(state, decisions.get(COOK))
 
     def observe(self, state: State, seat: Seat) -> Observation:
@@ -153,7 +162,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
 
     def _option(self, piece: Piece, waits: bool) -> Option[Cook]:
         things = (piece.recipe, str(piece.step))
-        said, gloss = wording.piece_words(piece), self._steps[things].text
+        said, gloss = text.piece_words(piece), self._steps[things].text
         return Option(Cook((piece,)), said, waits=waits, verb=DO, things=things, gloss=gloss)
 
     @cached_property
@@ -165,7 +174,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how
         to answer."""
-        return briefing.briefing_parts(self.scenario, self.rules)
+        return text.briefing_parts(self.scenario, self.rules)
 
     def goal(self, seat: Seat) -> str:
         """The names of the recipes."""
@@ -202,7 +211,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     @property
     def plan_form(self) -> str:
         """All actions with their starts, one on a line."""
-        return wording.PLAN_FORM
+        return text.PLAN_FORM
 
     def answers_in(self, plan: str) -> tuple[str, ...]:
         """All actions of a plan as one answer."""
@@ -211,7 +220,7 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
 
     def words(self, decision: Cook, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
-        return wording.words(decision, self.rules)
+        return text.words(decision, self.rules)
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``schedule``."""

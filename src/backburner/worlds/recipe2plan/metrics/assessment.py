@@ -15,12 +15,11 @@ from backburner.kernel.assessment import Assessment, Window
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.replay import final_state
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import NO_ACTION, Cook, Piece
 from backburner.worlds.recipe2plan.game.compiled import Compiled, Job, LagOf
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
-from backburner.worlds.recipe2plan.game.state import Kitchen, State
-from backburner.worlds.recipe2plan.game.wording import length
+from backburner.worlds.recipe2plan.game.state import NO_ACTION, Cook, Kitchen, Piece, State
+from backburner.worlds.recipe2plan.game.text import length
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.critics import (
     Critique,

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from backburner.worlds.recipe2plan.game.actions import LATEST, Piece
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, Step
-from backburner.worlds.recipe2plan.game.wording import clock, length
+from backburner.worlds.recipe2plan.game.state import LATEST, Piece
+from backburner.worlds.recipe2plan.game.text import clock, length
 
 Family = Literal[
     "completeness", "duration", "concurrency", "interruption", "dependency", "time limit", "appliance"

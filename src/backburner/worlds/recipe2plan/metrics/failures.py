@@ -19,11 +19,10 @@ from msgspec import Struct
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import Section
-from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
-from backburner.worlds.recipe2plan.game.rules import Rulebook
-from backburner.worlds.recipe2plan.game.state import State
+from backburner.worlds.recipe2plan.game.state import Cook, Piece, State
+from backburner.worlds.recipe2plan.game.transition import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import NO_ACTION, Rows, cells, kind_of_refusal
 from backburner.worlds.recipe2plan.metrics.assessment import LagWindow, accepted, label, lag_windows, violated

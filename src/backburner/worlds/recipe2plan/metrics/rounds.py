@@ -16,10 +16,10 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.policy import CRITIQUE, PLAN, REFORMATTED
 from backburner.kernel.scoring import Measured, Section, rounded_mean
 from backburner.kernel.values import Refusal, Thought
-from backburner.worlds.recipe2plan.game.actions import Cook
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
-from backburner.worlds.recipe2plan.game.rules import Rulebook
+from backburner.worlds.recipe2plan.game.state import Cook
+from backburner.worlds.recipe2plan.game.transition import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.analysis import cells
 from backburner.worlds.recipe2plan.metrics.assessment import Critics

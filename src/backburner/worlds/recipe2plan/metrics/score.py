@@ -37,13 +37,12 @@ from backburner.kernel.scoring import (
     success,
 )
 from backburner.kernel.values import Refusal
-from backburner.worlds.recipe2plan.game.actions import Cook, Piece
 from backburner.worlds.recipe2plan.game.catalogue import catalogue, known_optimum
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, STANDARD
-from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, Step
-from backburner.worlds.recipe2plan.game.state import State
+from backburner.worlds.recipe2plan.game.state import Cook, Piece, State
+from backburner.worlds.recipe2plan.game.transition import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
 from backburner.worlds.recipe2plan.metrics import analysis, beliefs, efficiency, failures, rounds
 from backburner.worlds.recipe2plan.metrics.analysis import HINTS, TOLD

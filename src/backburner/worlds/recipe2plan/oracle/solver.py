@@ -31,8 +31,8 @@ from backburner.scheduling.oracle import ScheduleOracle
 from backburner.worlds.recipe2plan.game import STANDARD, Cook, Limits, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.catalogue import Optimum
 from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
-from backburner.worlds.recipe2plan.game.rules import Rulebook
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
+from backburner.worlds.recipe2plan.game.transition import Rulebook
 
 NODE_LIMIT = 100_000
 """About ten times what the hardest published pair needs, and a few seconds."""
