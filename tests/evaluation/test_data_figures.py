@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.evaluation.graphs import graphs_section
+from backburner.evaluation.tables.figures import graphs_section
 from backburner.kernel.charts import Bars
 from backburner.worlds.collab_overcooked.metrics.levels import figure_2
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook

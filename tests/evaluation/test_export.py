@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from backburner.cli import app
-from backburner.evaluation.export.columns import TABLES
-from backburner.evaluation.export.latex import tex
+from backburner.evaluation.tables.columns import TABLES
+from backburner.evaluation.tables.latex import tex
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, MissingExtra
 
@@ -210,7 +210,7 @@ def test_a_figure_is_a_page_of_vectors_with_its_font(runs: Path, tmp_path: Path)
 def test_a_picture_is_the_same_bytes_each_time() -> None:
     pytest.importorskip("typst")
     from backburner.drawing.charts import chart_svg
-    from backburner.evaluation.export.pdf import pdf_of
+    from backburner.evaluation.tables.figures import pdf_of
     from backburner.kernel.charts import Bar, Bars, Group
 
     chart = Bars('quo"te \\ #x', "%", (Group("γ", (Bar("one", 1.0), Bar("two <&>", 2.0, 1.0, 3.0))),))

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import backburner
-from backburner.evaluation.figures import all_figures, drawn, one_of_each, progress, write_figures
 from backburner.evaluation.scoring.scores import score
+from backburner.evaluation.tables.figures import all_figures, drawn, one_of_each, progress, write_figures
 from backburner.kernel import registry
 from backburner.kernel.charts import Bars, Box, Boxes, Chart, Figure, Lines, Stacks
 from backburner.kernel.episode import Episode

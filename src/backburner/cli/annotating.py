@@ -53,7 +53,7 @@ from backburner.evaluation.labels.labelling import (
 )
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.submissions.signing import read_public
-from backburner.evaluation.tables import plain_table, section_table
+from backburner.evaluation.tables.sections import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line
 from backburner.kernel.scoring import Section
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backburner.cli.common import out, print_json, remark
-from backburner.evaluation.figures import write_figures
-from backburner.evaluation.graphs import graphs_section, write_graphs
-from backburner.evaluation.tables import plain_table, section_table
+from backburner.evaluation.tables.figures import graphs_section, write_figures, write_graphs
+from backburner.evaluation.tables.sections import plain_table, section_table
 from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.reproduction import Reproduction

@@ -14,7 +14,7 @@ from backburner.evaluation.comparing.headline import scale
 from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_text, plain, write_leaderboard
 from backburner.evaluation.submissions.leaderboard import leaderboard as board_of
 from backburner.evaluation.submissions.originality import RECEIPTS
-from backburner.evaluation.tables import interval_text, plain_table
+from backburner.evaluation.tables.sections import interval_text, plain_table
 from backburner.kernel.files import check_destination
 
 

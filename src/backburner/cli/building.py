@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from backburner.cli.common import JsonOption, out, print_json, remark, taking
 from backburner.cli.progress import progress_bar
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in, write_commitment
-from backburner.evaluation.tables import plain_table
+from backburner.evaluation.tables.sections import plain_table
 from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused, amount

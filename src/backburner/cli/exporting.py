@@ -33,13 +33,12 @@ from backburner.cli.reporting import (
     WithoutOption,
     read_and_scored,
 )
-from backburner.evaluation.export.latex import write_latex
-from backburner.evaluation.export.rows import Export, export_of
-from backburner.evaluation.export.tables import write_csv, write_parquet
-from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import Counting
 from backburner.evaluation.scoring.usage import read_prices
+from backburner.evaluation.tables.export import Export, export_of, write_csv, write_parquet
+from backburner.evaluation.tables.figures import figures_of, write_figures
+from backburner.evaluation.tables.latex import write_latex
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination

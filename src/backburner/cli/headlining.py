@@ -22,7 +22,7 @@ from backburner.evaluation.comparing.headline_tables import headline_sections
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import stand_ins
 from backburner.evaluation.submissions.signing import believed_key
-from backburner.evaluation.tables import section_table
+from backburner.evaluation.tables.sections import section_table
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import check_destination

@@ -24,7 +24,7 @@ from backburner.cli.common import (
     remark,
     write_picture,
 )
-from backburner.evaluation.fitting import table_of
+from backburner.evaluation.tables.terminal import table_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused
@@ -244,6 +244,6 @@ def _show_statistics(suite: str, json: bool) -> None:
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    from backburner.evaluation.tables import plain_table
+    from backburner.evaluation.tables.sections import plain_table
 
     out.print(plain_table(columns, rows, out.width))

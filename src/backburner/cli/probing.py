@@ -19,10 +19,10 @@ from backburner.cli.agents import (
     let_own_agents_be_found,
 )
 from backburner.cli.common import JsonOption, out, print_json, remark
-from backburner.evaluation.fitting import table_of
 from backburner.evaluation.labels.probing import Answered, Probe, check_step, write_probe
 from backburner.evaluation.labels.probing import probe as probe_episode
 from backburner.evaluation.submissions.verification import episode_of
+from backburner.evaluation.tables.terminal import table_of
 from backburner.kernel.errors import one_line
 from backburner.kernel.replay import world_of
 

@@ -26,7 +26,6 @@ from backburner.evaluation.comparing.cross_play import cross_plays
 from backburner.evaluation.comparing.headline import Headline
 from backburner.evaluation.comparing.headline_tables import BRIEF, headline_section, headlines_of
 from backburner.evaluation.comparing.ranking import rankings
-from backburner.evaluation.figures import figures_of, write_figures
 from backburner.evaluation.labels.label_tables import labels_in, with_labels
 from backburner.evaluation.labels.probing import with_probes
 from backburner.evaluation.report import (
@@ -46,8 +45,9 @@ from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.evaluation.submissions.signing import believed_key
-from backburner.evaluation.summary_table import lines_below, metrics_that_fit, summary_table, title_of
-from backburner.evaluation.tables import about_intervals, about_little, score_tables, section_table
+from backburner.evaluation.tables.figures import figures_of, write_figures
+from backburner.evaluation.tables.sections import about_intervals, about_little, score_tables, section_table
+from backburner.evaluation.tables.summary_table import lines_below, metrics_that_fit, summary_table, title_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination

@@ -32,14 +32,14 @@ from backburner.cli.common import JsonOption, out, print_json, remark
 from backburner.cli.playing import budget_of, tell
 from backburner.cli.progress import RunProgress
 from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
-from backburner.evaluation.figures import all_figures, write_figures, write_timelines
 from backburner.evaluation.report import ReportPart, write_report
 from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins
-from backburner.evaluation.tables import plain_table, section_table
+from backburner.evaluation.tables.figures import all_figures, write_figures, write_timelines
+from backburner.evaluation.tables.sections import plain_table, section_table
 from backburner.kernel import packs
 from backburner.kernel.errors import amount
 from backburner.kernel.reproduction import Reproduction, reproduction, reproductions

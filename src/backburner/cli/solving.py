@@ -22,7 +22,7 @@ from backburner.cli.common import (
 from backburner.cli.progress import progress_bar
 from backburner.evaluation.running.searches import Search, solve_all
 from backburner.evaluation.running.searches import write_optima as write_optima_file
-from backburner.evaluation.tables import plain_table
+from backburner.evaluation.tables.sections import plain_table
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, one_line

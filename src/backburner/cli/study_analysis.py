@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 import typer
 
 from backburner.cli.common import JsonOption, out, print_json, remark
-from backburner.evaluation.tables import section_table
+from backburner.evaluation.tables.sections import section_table
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Section

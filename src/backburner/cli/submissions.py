@@ -42,7 +42,7 @@ from backburner.evaluation.submissions.signing import believed_key, read_signer
 from backburner.evaluation.submissions.submission import ALLOWED, LINK, MANIFEST, About
 from backburner.evaluation.submissions.submitting import collect
 from backburner.evaluation.submissions.submitting import submit as make
-from backburner.evaluation.tables import interval_text, section_table
+from backburner.evaluation.tables.sections import interval_text, section_table
 from backburner.kernel.errors import BadFile, Refused, UnknownName, amount, shorten
 from backburner.kernel.files import Place, converted, fields_of, read_json
 

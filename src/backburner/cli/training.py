@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from backburner.cli import completion
 from backburner.cli.common import JsonOption, out, print_json, remark, spread
 from backburner.cli.progress import progress_bar
-from backburner.evaluation.figures import write_figures
+from backburner.evaluation.tables.figures import write_figures
 from backburner.kernel import packs
 from backburner.kernel.charts import Figure
 from backburner.kernel.errors import Refused, amount, number

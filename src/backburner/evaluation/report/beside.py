@@ -21,9 +21,9 @@ from msgspec.structs import replace
 
 from backburner.drawing.charts.panels import in_panels, panels_html
 from backburner.drawing.scheme import themed
-from backburner.evaluation.figures import drawn, one_of_each, progress
 from backburner.evaluation.report.listing import Listed, as_table
 from backburner.evaluation.scoring.scores import Records
+from backburner.evaluation.tables.figures import drawn, one_of_each, progress
 from backburner.evaluation.transcripts import Links, PageOf, Spent, write_transcripts
 from backburner.evaluation.transcripts.plans import is_oracle
 from backburner.kernel.charts import Chart, Lines

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from backburner.evaluation.report.listing import Listed
 from backburner.evaluation.scoring.failures import BAD_ENDINGS, FAMILIES
 from backburner.evaluation.scoring.failures import TITLE as FAILURES
-from backburner.evaluation.tables import columns_of_words
+from backburner.evaluation.tables.sections import columns_of_words
 from backburner.kernel.scoring import Section
 
 Filter = Mapping[str, Sequence[str]]

@@ -44,7 +44,7 @@ from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
-from backburner.evaluation.tables import about_intervals, columns_of_words, number_text
+from backburner.evaluation.tables.sections import about_intervals, columns_of_words, number_text
 from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts import Spent
 from backburner.evaluation.transcripts.summary import KINDS

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from backburner.agents.scripted import RandomPolicy
 from backburner.evaluation.scoring.scores import WorldScores
-from backburner.evaluation.tables import number_text
+from backburner.evaluation.tables.sections import number_text
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.replay import world_of

@@ -12,7 +12,7 @@ from backburner.evaluation.report.marks import NO_MARKS, RANDOM, Marks
 from backburner.evaluation.report.times import MOST_NAMED, Time, causes
 from backburner.evaluation.scoring.failures import BAD_ENDINGS
 from backburner.evaluation.scoring.summary import WorldSummary
-from backburner.evaluation.tables import number_text
+from backburner.evaluation.tables.sections import number_text
 from backburner.evaluation.transcripts.alongside import Kind
 from backburner.kernel.errors import amount, shorten
 

@@ -15,7 +15,7 @@ from backburner.agents.models.stand_in import STAND_IN
 from backburner.evaluation.scoring.scores import AgentInCell, Counting, WorldScores, cells, scenarios_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Prices, usage_of
-from backburner.evaluation.tables import best_printed
+from backburner.evaluation.tables.sections import best_printed
 from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment, experiments
 from backburner.kernel.scoring import Estimate, Measured, Metric, Published, grouped

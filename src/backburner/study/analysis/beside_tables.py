@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from backburner.evaluation.figures import write_figures
-from backburner.evaluation.tables import interval_text, p_text
+from backburner.evaluation.tables.figures import write_figures
+from backburner.evaluation.tables.sections import interval_text, p_text
 from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Section

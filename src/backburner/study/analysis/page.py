@@ -12,8 +12,8 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
-from backburner.evaluation.figures import write_figures
-from backburner.evaluation.tables import columns_of_words, number_text
+from backburner.evaluation.tables.figures import write_figures
+from backburner.evaluation.tables.sections import columns_of_words, number_text
 from backburner.evaluation.templates import page_templates
 from backburner.kernel import __version__
 from backburner.kernel.charts import Figure

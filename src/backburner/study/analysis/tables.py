@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backburner.evaluation.export.columns import Column, Table
+from backburner.evaluation.tables.columns import Column, Table
 
 PARTICIPANT = Column("participant", "text", "the participant's code, which says nothing about the person")
 CONDITION = Column("condition", "text", "the condition's key")

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from backburner.evaluation.export.tables import write_table_csv, write_table_parquet
+from backburner.evaluation.tables.export import write_table_csv, write_table_parquet
 from backburner.study.export.data import Data
 from backburner.study.export.tables import RECRUITED, TABLES, rows_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from backburner.evaluation.export.columns import Column, Table
+from backburner.evaluation.tables.columns import Column, Table
 from backburner.study.analysis import tables
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
 from backburner.study.entries import Answer, is_correct

@@ -1,25 +1,37 @@
-"""Figures: what a world's metrics give, the scores over time, and the files of their pictures."""
+"""Figures: what a world's metrics give, the scores over time, task graphs, and the files of their pictures.
+
+A PDF is made of vectors, with the glyphs that are used embedded, as journals ask for. Typst sets a page of
+the picture's size around it. It comes as one wheel without dependencies and brings its fonts (Libertinus,
+which articles in LaTeX often have beside them), so that a picture is the same on every machine; signs that
+these lack are taken from a font of the machine, if one has them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from xml.etree import ElementTree
 
 from msgspec import Struct
 
 from backburner.drawing.charts import chart_svg
+from backburner.drawing.graph import graph_svg, graphs_svg
+from backburner.drawing.graph_layout import before, layers
+from backburner.drawing.svg import FONT, escaped
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.comparing.cross_play import cross_play_figure, cross_plays
-from backburner.evaluation.export.pdf import pdf_of
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
+from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.replay import windows_of
-from backburner.kernel.scoring import Measured, grouped
+from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.scoring import Measured, Section, grouped
 
 LONGEST_NAME = 120
 
@@ -137,3 +149,111 @@ def _free(folder: Path, name: str, kind: str, taken: Sequence[Path]) -> Path:
     while path in taken:
         path, number = folder / f"{name}-{number}.{kind}", number + 1
     return path
+
+
+# --- pictures as PDF -------------------------------------------------------------------------------------
+
+
+PDF_FONT = "Libertinus Serif"
+POINTS_PER_PIXEL = 0.75
+NAME = "picture.svg"
+
+
+def pdf_of(picture: str, title: str) -> bytes:
+    """The picture as a PDF of one page; the same bytes for the same picture.
+
+    Raises ``MissingExtra`` without typst.
+    """
+    try:
+        import typst
+    except ImportError as error:
+        raise MissingExtra("pdf", "a picture as PDF") from error
+    width, height = _size(picture)
+    own = picture.replace(escaped(FONT), PDF_FONT)
+    page = (
+        f"#set page(width: {width}pt, height: {height}pt, margin: 0pt)\n"
+        f'#set document(title: "{_quoted(title)}", date: none)\n'
+        f'#image("{NAME}", width: 100%, alt: "{_quoted(_told(picture))}")\n'
+    )
+    with tempfile.TemporaryDirectory(prefix="backburner-") as folder:
+        (Path(folder) / NAME).write_text(own, encoding="utf-8")
+        source = Path(folder) / "page.typ"
+        source.write_text(page, encoding="utf-8")
+        made: bytes = typst.compile(str(source), root=folder, format="pdf")
+    return made
+
+
+def _size(picture: str) -> tuple[float, float]:
+    """Width and height in points."""
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)
+    if found is None:
+        raise ValueError("a picture without a size")
+    return float(found[1]) * POINTS_PER_PIXEL, float(found[2]) * POINTS_PER_PIXEL
+
+
+def _told(picture: str) -> str:
+    """What the picture shows in words, for those who cannot see it."""
+    description = ElementTree.fromstring(picture).find("{http://www.w3.org/2000/svg}desc")  # noqa: S314  # our own
+    return "" if description is None else description.text or ""
+
+
+def _quoted(text: str) -> str:
+    """``text`` inside of a string of Typst."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+
+
+# --- task graphs -----------------------------------------------------------------------------------------
+
+
+GRAPH_COLUMNS = ("scenario", "graph", "actions", "edges", "layers", "work", "at least")
+
+
+def graphs_of(id: str) -> Mapping[str, Problem]:
+    """The graphs of a scenario by name; raises ``Refused`` for a world that states none."""
+    world, _ = registry.world_to_look_at(id)
+    if not isinstance(world, Schedulable):
+        raise Refused(f"{world.id} has no dependency graph")
+    return world.problems()
+
+
+def graphs_section(ids: Sequence[str]) -> Section:
+    """How many actions and edges each graph has, how many layers, and how long its work takes.
+
+    ``work``: all of it, one after the other; ``at least``: along the longest way through the graph.
+    """
+    rows = tuple(
+        (id.partition("/")[2], "" if name == id else name, *_counts(problem))
+        for id in ids
+        for name, problem in graphs_of(id).items()
+    )
+    return Section(
+        "Task graphs",
+        "Actions and direct dependencies of each graph, its layers, and the time that its work takes, one "
+        "after the other and, at least, side by side.",
+        GRAPH_COLUMNS,
+        rows,
+    )
+
+
+def _counts(problem: Problem) -> tuple[int, int, int, int, int]:
+    needed = before(problem)
+    durations = {activity.name: activity.duration for activity in problem.activities}
+    depth, ends = layers(needed), dict[str, int]()
+    for name in sorted(needed, key=depth.__getitem__):
+        ends[name] = durations[name] + max((ends[one] for one in needed[name]), default=0)
+    edges = sum(map(len, needed.values()))
+    high = max(depth.values(), default=-1) + 1
+    return len(needed), edges, high, sum(durations.values()), max(ends.values(), default=0)
+
+
+def write_graphs(ids: Sequence[str], folder: Path) -> Iterator[Path]:
+    """Write each scenario's graphs to ``<folder>/<scenario>.svg``; the files' paths."""
+    for id in ids:
+        path = folder / f"{id.replace('/', '-')}.svg"
+        _write(path, _drawn(id), id, "svg")
+        yield path
+
+
+def _drawn(id: str) -> str:
+    problems = graphs_of(id)
+    return graph_svg(problems[id], id) if id in problems else graphs_svg(problems, id)

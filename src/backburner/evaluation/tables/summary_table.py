@@ -12,10 +12,10 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
-from backburner.evaluation.fitting import cut_inside, shown_names
 from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary
-from backburner.evaluation.tables import interval_words, little_told
+from backburner.evaluation.tables.sections import interval_words, little_told
+from backburner.evaluation.tables.terminal import cut_inside, shown_names
 from backburner.kernel.errors import amount, one_line
 from backburner.kernel.scoring import Estimate, Metric
 

@@ -1,4 +1,4 @@
-"""Scores as tables for the terminal."""
+"""Scores and sections as tables for the terminal, and their figures in words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from backburner.evaluation.fitting import table_of
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import METHODS, NO_INTERVAL, says_little
+from backburner.evaluation.tables.terminal import table_of
 from backburner.kernel.scoring import Estimate, Published, Section, grouped
 
 
