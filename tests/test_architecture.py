@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import backburner
+from backburner.cli import COMMANDS
 
 ROOT = Path(backburner.__file__).parent
 
@@ -165,6 +166,16 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
         pytest.fail(f"import cycle: {' -> '.join(error.args[1])}")
+
+
+def test_commands_import_no_commands() -> None:
+    """What two of them share stands in a module that is none, or in the room that it belongs to."""
+    commands = {f"backburner.cli.{told.path.partition(':')[0]}" for told in COMMANDS.values()}
+    assert commands <= NAMES
+    found = [
+        f"{module} -> {name}" for module in sorted(commands) for name in ours(module) & commands - {module}
+    ]
+    assert not found
 
 
 def test_public_names_exist() -> None:

@@ -78,7 +78,7 @@ ALLOWED = {
     """,
     "bytes that were read with a bound, of types that hold no more than was read": """
         arrays/network.py msgspec.json.decode
-        cli/serving.py read_regular(file, 1000).decode
+        cli/listening.py read_regular(file, 1000).decode
         evaluation/submissions/hosting.py read_regular(file, 1024).decode
         evaluation/running/calls.py _decoder.decode
         evaluation/labels/label_files.py msgspec.json.Decoder(Said).decode

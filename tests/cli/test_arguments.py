@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.testing import CliRunner
 
-from backburner.cli.common import taking, together
+from backburner.cli.options import taking, together
 from backburner.kernel.pack import Argument
 
 SIZE = Argument(name="size", kind="whole number", least=1, default=2, help="How many.")

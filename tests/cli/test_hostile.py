@@ -17,7 +17,7 @@ import pytest
 from msgspec.structs import replace
 
 from backburner import cli
-from backburner.cli.common import print_json
+from backburner.cli.console import print_json
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, one_line

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
-from backburner.cli import app, progress
-from backburner.cli.progress import RunProgress, progress_bar
+from backburner.cli import app, console
+from backburner.cli.console import RunProgress, progress_bar
 from backburner.evaluation.running.jobs import Job, records
 from backburner.evaluation.running.outcomes import Done
 from backburner.kernel.episode import read_episode
@@ -43,9 +43,9 @@ def run(url: str, model: str, out: Path, *more: str, code: int = 1) -> str:
 def told(monkeypatch: pytest.MonkeyPatch) -> Queue[str]:
     """The lines that a pipe gets, one every hundredth of a second."""
     lines: Queue[str] = Queue()
-    monkeypatch.setattr(progress, "remark", lines.put)
-    monkeypatch.setattr(progress, "FIRST_SECONDS", 0.01)
-    monkeypatch.setattr(progress, "LONGEST_SECONDS", 0.01)
+    monkeypatch.setattr(console, "remark", lines.put)
+    monkeypatch.setattr(console, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(console, "LONGEST_SECONDS", 0.01)
     return lines
 
 

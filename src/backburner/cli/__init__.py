@@ -22,7 +22,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backburner.cli import stopping
-from backburner.cli.common import complain, remark, tell_through_consoles, usage_error, write_in_any_encoding
+from backburner.cli.console import complain, remark, tell_through_consoles, write_in_any_encoding
+from backburner.cli.options import spread, usage_error
 from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
 
@@ -42,20 +43,20 @@ class Told(NamedTuple):
 
 GROUPS: Mapping[str, Mapping[str, Told]] = {
     "Play": {
-        "worlds": Told("looking:worlds", "The worlds that are installed, and those that cannot be used."),
-        "list": Told("looking:list_", "The suites, or the scenarios of one suite."),
+        "worlds": Told("show:worlds", "The worlds that are installed, and those that cannot be used."),
+        "list": Told("show:list_", "The suites, or the scenarios of one suite."),
         "show": Told(
-            "looking:show",
+            "show:show",
             "A scenario: its briefing, its dependency graphs or opening scene.",
             "backburner show timearena/cooking1 --svg graph.svg",
         ),
         "play": Told(
-            "playing:play",
+            "play:play",
             "Play a scenario yourself, in the terminal.",
             "backburner play collab_overcooked/baked_bell_pepper_soup --seat agent0 --partner greedy",
         ),
         "serve": Told(
-            "serving:serve",
+            "serve:serve",
             "Play in the browser: with friends, agents and models.",
             "backburner serve --folder games --models models.json --max-calls 2000",
         ),
@@ -67,107 +68,107 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
     },
     "Measure": {
         "run": Told(
-            "playing:run",
+            "run:run",
             "Play many episodes: scenarios x agents x seeds.",
             "backburner run timearena/quick --agent greedy --agent act --model gpt-4o --out runs",
         ),
         "score": Told(
-            "reporting:score",
+            "score:score",
             "One table a world; with --all the article's metrics, its analyses, and its numbers.",
             "backburner score runs --world timearena",
         ),
         "report": Told(
-            "reporting:report",
+            "score:report",
             "One table a world, and one self-contained HTML page beside the records.",
             "backburner report runs --compare greedy act --figures pictures",
         ),
         "replay": Told(
-            "records:replay",
+            "replay:replay",
             "The timeline of a record: one lane for each body and each appliance.",
             "backburner replay runs/RECORD.jsonl --html replay.html",
         ),
         "probe": Told(
-            "probing:probe",
+            "probe:probe",
             "Resume a record at a decision, ask for it often, and judge every answer.",
             "backburner probe runs/RECORD.jsonl --at 3 --agent act --model gpt-4o --times 50",
         ),
         "annotate": Told(
-            "annotating:annotate",
+            "annotate:annotate",
             "Put failures into classes: by people at the terminal, from files, by a judge model.",
             "backburner annotate runs --annotator ada --sample 100 --blind",
         ),
-        "agreement": Told("annotating:agreement", "How far annotators agree: kappas, and where they differ."),
+        "agreement": Told("annotate:agreement", "How far annotators agree: kappas, and where they differ."),
         "check-plan": Told(
-            "checking:check_plan",
+            "solve:check_plan",
             "Every constraint that a whole plan violates.",
             "backburner check-plan plan.txt --scenario recipe2plan/Pancakes+Smore-Bars@lags=on",
         ),
-        "build": Told("building:build", "New scenarios, as files that every other command takes."),
+        "build": Told("build:build", "New scenarios, as files that every other command takes."),
     },
     "Compare": {
         "solve": Told(
-            "solving:solve",
+            "solve:solve",
             "The best plan of each scenario, with proof.",
             "backburner solve timearena/quick --time-limit 30 --keep found.json",
         ),
         "headline": Told(
-            "headlining:headline",
+            "score:headline",
             "One score over all worlds: 0 is random play, 100 the best that is possible.",
         ),
         "power": Told(
-            "planning:power",
+            "power:power",
             "How many scenarios and seeds a comparison of two agents needs, or what so many can find.",
             "backburner power --rates 40 50 --seeds 3",
         ),
         "reproduce": Told(
-            "reproducing:reproduce",
+            "reproduce:reproduce",
             "A table or figure of an article, made again, beside what is printed there.",
             "backburner reproduce timearena/table-2 --model gpt-4o --small --max-calls 500",
         ),
     },
     "Share": {
         "export": Told(
-            "exporting:export",
+            "export:export",
             "Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.",
             "backburner export runs --format csv --format latex tables",
         ),
         "convert": Told(
-            "records:convert",
+            "replay:convert",
             "The episode records in logs of Inspect, as files that commands read.",
         ),
         "submit": Told(
-            "submissions:submit",
+            "submit:submit",
             "A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`.",
             "backburner submit runs --agent act --name Act --organisation Home --out submission",
         ),
         "verify": Told(
-            "submissions:verify",
+            "verify:verify",
             "Play every record again, compute every figure again, and tell what is merely claimed.",
         ),
         "leaderboard": Told(
-            "boards:leaderboard",
+            "submit:leaderboard",
             "Check every submission, rank those that hold, and write one page with all of them.",
         ),
         "keys": Told(
-            "verifying:keys",
+            "verify:keys",
             "A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key).",
         ),
     },
     "Train": {
         "train": Told(
-            "training:train",
+            "train:train",
             "A network learns to play, in a folder that a stopped training goes on from.",
             "backburner train timearena/quick --iterations 200 --out trained",
         ),
         "env-server": Told(
-            "env_serving:env_server",
+            "env_server:env_server",
             "The worlds as environments for training language models, over OpenEnv.",
             "backburner env-server timearena/quick --reward metric --most-sessions 32",
         ),
     },
     "Study": {
         "study": Told(
-            "studying:app",
+            "study:app",
             "Experiments with people: a file, those who take part, their data, and what these say.",
         ),
     },
@@ -226,7 +227,7 @@ def command(name: str) -> Any:
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
-    single.command(name, epilog=f"Example: {example}" if example else None)(target)
+    single.command(name, epilog=f"Example: {example}" if example else None)(spread(target))
     return typer.main.get_command(single)
 
 

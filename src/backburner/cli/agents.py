@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 from msgspec import Struct
 
-from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
+from backburner.agents.models.client import Choices, Completion, ModelClient, ScriptedModel
+from backburner.agents.models.method import cost_of
 from backburner.agents.models.openai_client import OpenAIClient
 from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.models.traffic import Traffic
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
-from backburner.cli.common import PromptsOption, differing, flag_of, spread
+from backburner.cli.options import PromptsOption, differing, flag_of
 from backburner.evaluation.running.calls import Budget
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.outcomes import LAST, Progress
 from backburner.evaluation.running.runner import Engine
+from backburner.evaluation.scoring.usage import read_prices
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
 
 if TYPE_CHECKING:
@@ -44,57 +46,20 @@ MODELS = "Language models"
 CALLS = "Calls and what they cost"
 """The panel of how many there are, and when a run stops."""
 
-MaxCallsOption = Annotated[
-    int | None,
-    typer.Option("--max-calls", min=0, help="Stop after so many calls to models.", rich_help_panel=CALLS),
-]
-MaxSpentTokensOption = Annotated[
-    int | None,
-    typer.Option(
-        "--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.", rich_help_panel=CALLS
-    ),
-]
-MaxSpentMoneyOption = Annotated[
-    float | None,
-    typer.Option(
-        "--max-spent-money", min=0, help="Stop after so much money, by --prices.", rich_help_panel=CALLS
-    ),
-]
-PricesOption = Annotated[
-    Path | None,
-    typer.Option("--prices", help="A JSON file: prices of models per million tokens.", rich_help_panel=CALLS),
-]
-MostFailedOption = Annotated[
-    float,
-    typer.Option(
-        "--most-failed", min=0.0, max=1.0,
-        help=f"Stop when more than this share of the last {LAST} episodes of models failed; 1: never.",
-        rich_help_panel=CALLS,
-    ),
-]  # fmt: skip
-MOST_FAILED = 0.5
-AtOnceOption = Annotated[
-    int,
-    typer.Option("--at-once", min=1, help="Model episodes in flight together.", rich_help_panel=CALLS),
-]
 ClusterOption = Annotated[
     str,
     typer.Option("--cluster", help="Use the machines of a Ray cluster: HOST:PORT, ray://HOST:PORT or auto."),
 ]
-EngineOption = Annotated[
-    str,
-    typer.Option(
-        "--engine",
-        help="Who asks models: own, or inspect (Inspect AI, with its providers).",
-        rich_help_panel=MODELS,
-    ),
+AtOnceOption = Annotated[
+    int,
+    typer.Option("--at-once", min=1, help="Model episodes in flight together.", rich_help_panel=CALLS),
 ]
 
 
 class Asked(Struct, frozen=True):
     """What the command line says of language models: which, how they write, how long a call may take.
 
-    Each field is an option of the commands that take them; see ``asking``.
+    Each field is an option of the commands that take them, as in all groups; see ``spread``.
     """
 
     PANEL: ClassVar[str] = MODELS
@@ -210,9 +175,84 @@ class Asked(Struct, frozen=True):
 NOTHING_SAID = Asked()
 
 
-def asking(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for each field of ``Asked`` in place of its parameter ``asked``."""
-    return spread(command, asked=Asked)
+class Spending(Struct, frozen=True):
+    """What calls to models may come to."""
+
+    PANEL: ClassVar[str] = CALLS
+
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
+    ] = None
+    max_spent_tokens: Annotated[
+        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
+    ] = None
+    max_spent_money: Annotated[
+        float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
+    ] = None
+    prices: Annotated[
+        Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
+    ] = None
+
+    def budget(self, seconds: float | None = None, traffic: Traffic | None = None) -> Budget:
+        """The budget of a run, with ``seconds`` for an episode; raises ``Refused`` for money without
+        prices."""
+        prices = None if self.prices is None else read_prices(self.prices)
+        opened = (traffic or Traffic()).opened
+        calls, tokens, money = self.max_calls, self.max_spent_tokens, self.max_spent_money
+        if money is None:
+            return Budget(calls, tokens, None, seconds, opened=opened)
+        if prices is None:
+            raise Refused("--max-spent-money needs the prices of the models: --prices FILE")
+
+        def price(model: str, completion: Completion) -> float | None:
+            known = prices.models.get(model)
+            return None if known is None else known.of(cost_of(completion))
+
+        return Budget(calls, tokens, money, seconds, price, opened)
+
+
+UNLIMITED = Spending()
+
+
+class Asking(Struct, frozen=True):
+    """How models are asked."""
+
+    at_once: AtOnceOption = 16
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            help="Who asks models: own, or inspect (Inspect AI, with its providers).",
+            rich_help_panel=MODELS,
+        ),
+    ] = "own"
+
+    def engine_of(
+        self, asked: Asked, budget: Budget, traffic: Traffic | None = None
+    ) -> tuple[Clients, Engine | None]:
+        """As the function ``engine_of``."""
+        return engine_of(self.engine, self.at_once, asked.patience, asked.sent_headers, budget, traffic)
+
+
+AS_USUAL = Asking()
+
+
+class Running(Asking, frozen=True):
+    """How models are asked in many episodes, and what becomes of those that fail."""
+
+    PANEL: ClassVar[str] = CALLS
+
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False
+    most_failed: Annotated[
+        float,
+        typer.Option(
+            "--most-failed", min=0.0, max=1.0,
+            help=f"Stop when more than this share of the last {LAST} episodes of models failed; 1: never.",
+        ),
+    ] = 0.5  # fmt: skip
+
+
+RUN_AS_USUAL = Running()
 
 
 def _flag(field: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from backburner.kernel import packs, registry
+from backburner.kernel import packs
 
 
 def worlds() -> list[tuple[str, str]]:
@@ -17,6 +17,8 @@ def scenarios(incomplete: str) -> list[str]:
 
     A world's catalogue is loaded only where that world alone can be meant.
     """
+    from backburner.kernel import registry
+
     found = [f"{name}/" for name in packs.names() if f"{name}/".startswith(incomplete)]
     if "/" not in incomplete and len(found) != 1:
         return found

@@ -11,17 +11,9 @@ import typer
 from backburner.agents.roster import make_policies
 from backburner.cli import completion
 from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, let_own_agents_be_found
-from backburner.cli.common import JsonOption, LimitsOption, RulesOption, out, print_json, remark
-from backburner.cli.on_server import (
-    NOT_SAID,
-    LiveGame,
-    OnServer,
-    PersonOption,
-    asking_on_server,
-    check_persons,
-    play_on,
-    run_on_server,
-)
+from backburner.cli.console import out, print_json, remark
+from backburner.cli.on_server import NOT_SAID, LiveGame, OnServer, check_persons, play_on, run_on_server
+from backburner.cli.options import JsonOption, LimitsOption, RulesOption
 from backburner.evaluation.running.jobs import RECORD
 from backburner.kernel import registry
 from backburner.kernel.episode import Entry, Episode, EpisodeFile, Record, read_episode
@@ -50,7 +42,6 @@ class Game(NamedTuple):
     by_chat: bool
 
 
-@asking_on_server
 def live(
     what: Annotated[
         str | None,
@@ -69,7 +60,6 @@ def live(
     seed: Annotated[int, typer.Option("--seed", help="Chance in play.")] = 0,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="So many steps only.")] = None,
     on: OnServer = NOT_SAID,
-    person: PersonOption = None,
     restore: Annotated[
         Path | None,
         typer.Option("--restore", help="Put back what this list says that play before has changed and left."),
@@ -100,13 +90,13 @@ def live(
             raise Refused("name a scenario or a record, or ask for --install")
         return
     game = _game(what, agent, asked, rules, limits, seed, steps)
-    check_persons(game.stage, person)
+    check_persons(game.stage, on.persons)
     path = record or FOLDER / f"live-{game.stage.world.id.replace('/', '-')}{RECORD}"
     if path.exists():
         raise Refused(f"{path} exists; name another file with --out")
     place = on.place(server, "--server", path.parent, setup)
     try:
-        episode = _played(game, LiveGame(place, game.stage, on.yes, person or ()), path)
+        episode = _played(game, LiveGame(place, game.stage, on.yes, on.persons), path)
     finally:
         if path.exists():
             remark(f"record: {path}")

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
@@ -16,8 +16,8 @@ import typer
 from msgspec import Struct
 
 from backburner.cli import stopping
-from backburner.cli.agents import Asked
-from backburner.cli.common import differing, flag_of, remark, spread
+from backburner.cli.console import remark
+from backburner.cli.options import differing, flag_of
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Ending, Episode, EpisodeFile, Record
 from backburner.kernel.errors import PolicyFailure, Refused
@@ -71,6 +71,10 @@ class OnServer(Struct, frozen=True):
     clock: Annotated[
         float, typer.Option("--clock", min=0.1, max=50, help="For servers whose time goes faster: how much.")
     ] = 1.0
+    person: Annotated[
+        list[str] | None,
+        typer.Option("--person", help="Only this player's words in the chat instruct; may be given again."),
+    ] = None
 
     def place(self, address: str, option: str, folder: Path, setup: Setup | None = None) -> Place:
         """Where is played, by the ``option`` that says it, and in which ``folder`` records are kept; raises
@@ -88,35 +92,19 @@ class OnServer(Struct, frozen=True):
             folder,
         )
 
-    def check_unsaid(self, persons: Sequence[str]) -> None:
-        """Raises ``Refused`` where something is said of a server or of ``persons`` there: none is named."""
+    @property
+    def persons(self) -> Sequence[str]:
+        """Whose words instruct; all persons' without any."""
+        return tuple(self.person or ())
+
+    def check_unsaid(self) -> None:
+        """Raises ``Refused`` where something is said of a server: none is named."""
         if said := differing(self, NOT_SAID):
-            raise Refused(f"{flag_of(OnServer, said[0])} {NO_SERVER}")
-        if persons:
-            raise Refused(f"--person {persons[0]} {NO_SERVER}")
+            which = f" {self.persons[0]}" if said[0] == "person" else ""
+            raise Refused(f"{flag_of(OnServer, said[0])}{which} {NO_SERVER}")
 
 
 NOT_SAID = OnServer()
-
-
-def asking_on_server(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with options for models in place of ``asked``, and for a server in place of ``on``."""
-    return spread(command, asked=Asked, on=OnServer)
-
-
-def on_server(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with options for a server in place of ``on``."""
-    return spread(command, on=OnServer)
-
-
-PersonOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--person",
-        help="Only this player's words in the chat instruct; may be given again.",
-        rich_help_panel=MINECRAFT,
-    ),
-]
 
 
 def spoken(
@@ -154,20 +142,18 @@ class LiveGame(NamedTuple):
     persons: Sequence[str]
 
 
-def live_game(
-    world: World[Any, Any, Any], server: str, on: OnServer, persons: Sequence[str] | None, folder: Path
-) -> LiveGame | None:
+def live_game(world: World[Any, Any, Any], server: str, on: OnServer, folder: Path) -> LiveGame | None:
     """The game of a world on the server that is named, whose record is kept in ``folder``; ``None`` if none
     is named. Raises ``Refused``."""
     if not server:
-        on.check_unsaid(persons or ())
+        on.check_unsaid()
         return None
     stage = stage_of(world)
-    check_persons(stage, persons)
-    return LiveGame(on.place(server, LIVE, folder), stage, on.yes, tuple(persons or ()))
+    check_persons(stage, on.persons)
+    return LiveGame(on.place(server, LIVE, folder), stage, on.yes, on.persons)
 
 
-def check_persons(stage: Stage, persons: Sequence[str] | None) -> None:
+def check_persons(stage: Stage, persons: Sequence[str]) -> None:
     """Raises ``Refused`` where somebody is to be heard by a game in which nobody instructs."""
     if persons and not stage.speaker:
         raise Refused(f"--person {persons[0]}: nobody instructs in {stage.text.id}; @instructor=yes has it")

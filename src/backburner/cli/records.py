@@ -1,70 +1,52 @@
-"""``replay`` and ``convert``: records, and logs of Inspect wherever a command takes records."""
+"""The records that commands read: folders and logs of Inspect, what counts of them, what they prove."""
 
 from __future__ import annotations
 
 import atexit
 import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
-from rich.console import Group
+from msgspec import Struct
 
-from backburner.cli.common import (
-    JsonOption,
-    KeyOption,
-    OracleSecondsOption,
-    RenderingOption,
-    SvgOption,
-    images_of,
-    out,
-    picture_width,
-    print_json,
-    remark,
-    write_picture,
-)
-from backburner.cli.verifying import check_folder, check_one
-from backburner.drawing.scene import Images, scene_svg
-from backburner.drawing.scheme import following_scheme
-from backburner.drawing.timeline import timeline_svg, timeline_text
-from backburner.drawing.timeline.chart import BODIES
+from backburner.cli.console import complain, out, print_json, progress_bar, remark
+from backburner.cli.options import KeyOption
+from backburner.evaluation.labels.label_tables import labels_in, with_labels
+from backburner.evaluation.labels.probing import with_probes
 from backburner.evaluation.running.jobs import records
-from backburner.evaluation.transcripts import Plans, transcript_html
-from backburner.kernel import replay as replaying
-from backburner.kernel.activities import activities
-from backburner.kernel.assessment import Window
-from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BackburnerError, MissingExtra, Refused, amount
-from backburner.kernel.view import Shot
+from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.scores import Counting, WorldScores
+from backburner.evaluation.scoring.usage import Prices, read_prices
+from backburner.evaluation.submissions.signing import believed_key
+from backburner.evaluation.submissions.verification import Unusable, read_verified
+from backburner.kernel.claims import Fact, Verdict
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
+from backburner.kernel.scoring import Measures
 
 if TYPE_CHECKING:
     from backburner.inspect.samples import Converted
 
 
-# --- logs of Inspect ---------------------------------------------------------------------------------------
-
+CompareOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option(
+        "--compare",
+        metavar="A B",
+        help="Paired differences of two agents, or of two folders of records within the folder.",
+    ),
+]
+OverOption = Annotated[
+    list[str] | None,
+    typer.Option("--over", metavar="WORLD", help="Over these worlds alone; repeatable."),
+]
 
 LOG = ".eval"
-
-
-def convert(
-    logs: Annotated[list[Path], typer.Argument(help="Logs of Inspect (*.eval).")],
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
-    json: JsonOption = False,
-) -> None:
-    """The episode records in logs of Inspect, as files that commands read."""
-    converted = {str(log): _converted(log, out_dir) for log in logs}
-    if json:
-        print_json(converted)
-        return
-    for log, result in converted.items():
-        written = f"{amount(len(result.written), 'records')} written, {len(result.kept)} there already"
-        remark(f"{log}: {written}: {out_dir}")
-        for sample in result.unfinished:
-            remark(f"  {sample} was not played to its end")
-        for line in result.unusable:
-            remark(f"  {line}")
 
 
 def opened(path: Path) -> Path:
@@ -73,7 +55,7 @@ def opened(path: Path) -> Path:
         return path
     folder = Path(mkdtemp(prefix="backburner-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    found = _converted(path, folder)
+    found = converted_log(path, folder)
     for sample in found.unfinished:
         remark(f"{path}: {sample} was not played to its end")
     for line in found.unusable:
@@ -92,7 +74,8 @@ def opened_one(path: Path) -> Path:
     return files[0]
 
 
-def _converted(log: Path, out: Path) -> Converted:
+def converted_log(log: Path, out: Path) -> Converted:
+    """The records of a log, as files in a folder; raises ``MissingExtra``."""
     try:
         import inspect_ai  # noqa: F401
     except ImportError as error:
@@ -102,113 +85,160 @@ def _converted(log: Path, out: Path) -> Converted:
     return convert(log, out)
 
 
-# --- what was played ---------------------------------------------------------------------------------------
+# --- scores ------------------------------------------------------------------------------------------------
 
 
-def replay(
-    file: Annotated[Path, typer.Argument(help="An episode record; to be checked, also a folder of them.")],
-    check: Annotated[
-        bool, typer.Option("--check", help="Derive everything again, and tell what is merely claimed.")
-    ] = False,
-    key: KeyOption = None,
-    svg: SvgOption = None,
-    html: Annotated[
+ToGoOption = Annotated[
+    float | None,
+    typer.Option("--steps-to-go", min=0.001, help=f"Seconds for each search: {about_steps_to_go()}."),
+]
+
+PAGE = "report.html"
+"""The report's name in the folder of its records."""
+
+
+class Counted(Struct, frozen=True):
+    """Which episodes count, and what else is measured of them."""
+
+    PANEL: ClassVar[str] = "What counts"
+
+    to_go: ToGoOption = None
+    prices: Annotated[
         Path | None,
-        typer.Option("--html", help="Write a page with the timeline, all steps, and scenes that play."),
-    ] = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", help="Write the scene after --step as a picture (SVG), light and dark."),
-    ] = None,
-    step: Annotated[
-        int | None, typer.Option("--step", help="The step of --picture, -1 for the beginning; else the last.")
-    ] = None,
-    rendering: RenderingOption = None,
-    oracle_seconds: OracleSecondsOption = 2.0,
-    json: JsonOption = False,
-) -> None:
-    """The timeline of a record: one lane for each body and each appliance, waits visible.
+        typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
+    ] = None
+    key: KeyOption = None
+    count_failed: Annotated[
+        bool, typer.Option("--count-failed", help="Episodes that ended by a failed call count as they stand.")
+    ] = False
+    own: Annotated[
+        bool,
+        typer.Option(
+            "--own-scenarios",
+            help="Each agent over all that it has finished; by default over the scenarios that all have.",
+        ),
+    ] = False
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="AGENT", help="Leave this agent out; repeatable."),
+    ] = None
 
-    ``--check`` exits with 1 if something in a record is not what its world gives.
+    @property
+    def counting(self) -> Counting:
+        """Which episodes count, for ``score``."""
+        return Counting(self.count_failed, self.own, tuple(self.without or ()))
+
+    @property
+    def paid(self) -> Prices | None:
+        """The prices of models, if they are told."""
+        return None if self.prices is None else read_prices(self.prices)
+
+
+EVERYTHING = Counted()
+"""Where nothing is said."""
+
+
+def scored_in(
+    path: Path, loaded: scores.Records, to_go: float | None, counting: Counting = scores.COUNTING
+) -> list[WorldScores]:
+    """The scores of what was read from ``path``, with the labels and the probes that lie beside it; with
+    ``to_go``, after a search of so many seconds for each episode. Raises ``UnknownName`` for an agent to be
+    left out that did not play, and ``Refused`` if nobody is left."""
+    return with_probes(_scored(path, loaded, to_go, counting), path)
+
+
+def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: Counting) -> list[WorldScores]:
+    episodes = [episode for _, episode in loaded.episodes]
+    agents = dict.fromkeys(episode.header.agent for episode in episodes)
+    for name in counting.without:
+        if name not in agents:
+            raise UnknownName("agent", name, agents)
+    if agents and not agents.keys() - set(counting.without):
+        raise Refused(f"{path}: --without leaves no agent; these have played: {', '.join(agents)}")
+    labels = labels_in(path, loaded)
+    if to_go is None:
+        return with_labels(scores.score(episodes, labels.of, counting), labels)
+    with progress_bar() as bar:
+        task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
+
+        def more(episode: Episode) -> Measures:
+            found = {**measure(episode), **labels.of(episode)}
+            bar.advance(task)
+            return found
+
+        return with_labels(scores.score(episodes, more, counting), labels)
+
+
+def read_and_scored(path: Path, counted: Counted) -> tuple[scores.Records, list[WorldScores]]:
+    """The records of a folder, those alone that are signed by the key if one is named, and their scores."""
+    key = believed_key(counted.key)
+    with progress_bar() as bar:
+        task = bar.add_task("records", total=None)
+        loaded = scores.load(path, key, lambda total: bar.update(task, total=total, advance=1))
+    return loaded, scored_in(path, loaded, counted.to_go, counted.counting)
+
+
+# --- what records prove ------------------------------------------------------------------------------------
+
+
+def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
+    """The verdict on a record, told unless it is for JSON; exits with 1 where the record is not true.
+
+    Raises ``BadFile`` if there is no such file.
     """
-    if key is not None and not check:
-        raise Refused("--key is for --check, which looks at signatures")
-    if step is not None and picture is None:
-        raise Refused("--step is for --picture")
-    if check and (file.is_dir() or file.suffix == LOG):
-        check_folder(opened(file), key, json)
-        return
-    file = opened_one(file)
-    checked = check_one(file, key, json) if check else None
-    episode = read_episode(file)
-    chart = _Chart(file, episode)
-    if svg is not None:
-        write_picture(svg, chart.svg(), file)
-    if picture is not None:
-        write_picture(picture, chart.scene(step, images_of(rendering)), file)
-    if html is not None:
-        write_picture(
-            html,
-            transcript_html(file, episode, plans=Plans(seconds=oracle_seconds), images=images_of(rendering)),
-            file,
-        )
-    if json:
-        timeline = {"activities": activities(episode.events()), "windows": chart.windows}
-        found = {} if checked is None else {"check": checked}
-        print_json({"header": episode.header, **timeline, "ending": episode.ending, **found})
-    elif not (check or svg or html or picture):
-        out.print(chart.title, style="bold", markup=False, highlight=False)
-        out.print(chart.text())
-        _tell_ending(episode)
+    public = believed_key(key)
+    if not file.exists():
+        raise BadFile(file, "", "no such file")
+    try:
+        verdict = read_verified(file, public, players=True).verdict
+    except Unusable as error:
+        complain(str(error))
+        if json:
+            print_json({"file": file, "error": str(error)})
+        raise typer.Exit(1) from error
+    remark(f"{file}: {verdict.steps} steps replayed, all equal{'' if verdict.finished else '; not finished'}")
+    if not json:
+        tell("verified", (f"{fact.part}: {fact.why}" for fact in verdict.verified))
+        tell("claimed", (f"{fact.part}: {fact.why}" for fact in verdict.claimed))
+    return verdict
 
 
-def _tell_ending(episode: Episode) -> None:
-    if episode.ending is None:
-        remark(f"the record stops after step {len(episode.entries)}; it was not finished")
-        return
-    numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
-    out.print(f"{episode.ending.status}: {episode.ending.reason} ({numbers})", highlight=False, markup=False)
-    if episode.ending.error:
-        out.print(episode.ending.error, style="red", markup=False)
-
-
-class _Chart:
-    """A record with what its world tells about it, if the world is here."""
-
-    def __init__(self, file: Path, episode: Episode) -> None:
-        self.episode = episode
-        self.windows: tuple[Window, ...] = ()
-        self.shots: tuple[Shot, ...] = ()
+def check_folder(folder: Path, key: Path | None, json: bool) -> None:
+    """What is verified and claimed in how many records, and a line for each that is not true; exits with 1
+    where there is one."""
+    public = believed_key(key)
+    good: dict[Path, Verdict] = {}
+    bad: dict[Path, str] = {}
+    for file in records(folder):
         try:
-            world = replaying.world_of(episode)
-            self.windows = replaying.windows_of(episode, world)
-            self.shots = replaying.shots_of(episode, world)
-        except Exception as error:  # a stranger's record may be what no play of ours would have come to
-            why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-            remark(f"{file}: drawn without scenes and without limits of time: {why}")
-        header = episode.header
-        self.unit = header.time_unit
-        self.title = f"{header.id} · {header.agent} · {header.rules_name} rules"
-        acting = (body.name for shot in self.shots[:1] for body in shot.scene.bodies)
-        self.bodies = (*BODIES, *header.players, *acting)
+            good[file] = read_verified(file, public, players=True).verdict
+        except Unusable as error:
+            bad[file] = str(error)
+    if not good and not bad:
+        raise Refused(f"{folder}: no episode record (*.jsonl) in this folder")
+    for line in bad.values():
+        complain(line)
+    for file in (file for file, verdict in good.items() if not verdict.finished):
+        remark(f"{file}: not finished")
+    steps = sum(verdict.steps for verdict in good.values())
+    remark(f"{folder}: {len(good)} of {len(good) + len(bad)} records replayed, {steps} steps, all equal")
+    if json:
+        errors = [{"file": file, "error": line} for file, line in bad.items()]
+        print_json([*({"file": file, "check": verdict} for file, verdict in good.items()), *errors])
+    else:
+        tell("verified", _counted([verdict.verified for verdict in good.values()]))
+        tell("claimed", _counted([verdict.claimed for verdict in good.values()]))
+    if bad or not good:
+        raise typer.Exit(1)
 
-    def text(self) -> Group:
-        events = self.episode.events()
-        return timeline_text(
-            events, unit=self.unit, width=picture_width(), bodies=self.bodies, windows=self.windows
-        )
 
-    def scene(self, step: int | None, images: Images) -> str:
-        """The scene after a step, or the last one."""
-        wanted = [shot for shot in self.shots if step is None or shot.step == step]
-        if not self.shots:
-            raise Refused(f"{self.episode.header.id} has no scenes")
-        if not wanted:
-            raise Refused(f"the record has steps 0 to {self.shots[-1].step}, and no step {step}")
-        return following_scheme(scene_svg(wanted[-1].scene, title=self.title, images=images))
+def _counted(of_records: Sequence[Sequence[Fact]]) -> Iterable[str]:
+    """In how many records each part stands."""
+    counted = Counter(part for facts in of_records for part in dict.fromkeys(fact.part for fact in facts))
+    return (f"{part}: in {number}" for part, number in counted.items())
 
-    def svg(self) -> str:
-        events = self.episode.events()
-        return timeline_svg(
-            events, title=self.title, unit=self.unit, bodies=self.bodies, windows=self.windows
-        )
+
+def tell(what: str, lines: Iterable[str]) -> None:
+    """A line for each, behind what they are."""
+    for line in lines:
+        out.print(f"  {what:8}  {line}", markup=False, highlight=False, soft_wrap=True)

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, get_args
 
 import typer
 
-from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.cli.console import out, print_json, remark
+from backburner.cli.options import JsonOption
 from backburner.evaluation.tables.sections import section_table
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination

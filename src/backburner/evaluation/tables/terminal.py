@@ -1,7 +1,7 @@
 """Tables and names in a terminal of any width: no word is broken, no figure cut off.
 
 A table that is too wide lies on its side, has cells of several lines, and at last is a paragraph for each
-row. Into a file or another program there is room for every name (``cli.common``): it stands as it is.
+row. Into a file or another program there is room for every name (``cli.console``): it stands as it is.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backburner.cli.agents import MaxCallsOption, MaxSpentMoneyOption, MaxSpentTokensOption, PricesOption
-from backburner.cli.common import JsonOption, out, print_json, remark
-from backburner.cli.playing import budget_of
-from backburner.cli.serving import AddressOption, ModelsOption, PortOption, ProxyOption, clients_of
+from backburner.cli.agents import UNLIMITED, Spending
+from backburner.cli.console import out, print_json, remark
+from backburner.cli.listening import USUAL_PLACE, Listening, clients_of
+from backburner.cli.options import JsonOption, spread
 from backburner.cli.study_analysis import analyse, compare, power
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 
@@ -130,17 +130,11 @@ def links(
 
 
 @app.command()
+@spread
 def serve(
     file: FileArgument,
-    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
-    port: PortOption = 8765,
-    address: AddressOption = None,
-    proxy: ProxyOption = "127.0.0.1",
-    models: ModelsOption = None,
-    max_calls: MaxCallsOption = None,
-    max_spent_tokens: MaxSpentTokensOption = None,
-    max_spent_money: MaxSpentMoneyOption = None,
-    prices: PricesOption = None,
+    listening: Listening = USUAL_PLACE,
+    spending: Spending = UNLIMITED,
     folder: FolderOption = None,
 ) -> None:
     """Let people take part, in the browser. Prints the link; Ctrl-C ends it, and the next start goes on."""
@@ -159,18 +153,18 @@ def serve(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("serve", "study serve") from error
-    entries = models_of(found.study, () if models is None else read_models(models))
+    entries = models_of(found.study, () if listening.models is None else read_models(listening.models))
     conduct = Conduct(found, folder_of(file, found.study.name, folder))
     site = Server(
         folder=conduct.journal.folder,
-        host=host,
-        port=port,
-        addresses=tuple(address or ()),
-        proxies=proxy if address else "",
+        host=listening.host,
+        port=listening.port,
+        addresses=listening.addresses,
+        proxies=listening.proxies,
         token=secrets.token_urlsafe(16),  # nobody opens games here but the study
         models=entries,
         client_of=clients_of(entries),
-        budget=budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices),
+        budget=spending.budget(),
         annex=lambda games: StudySite(conduct, games),
         most_message_bytes=MOST_BYTES,
     )

@@ -10,19 +10,14 @@ import typer
 from rich.markup import escape
 
 from backburner.cli import completion
-from backburner.cli.common import (
+from backburner.cli.console import images_of, out, picture_width, print_json, remark, write_picture
+from backburner.cli.options import (
     JsonOption,
     LimitsOption,
     PromptsOption,
     RenderingOption,
     RulesOption,
     SvgOption,
-    images_of,
-    out,
-    picture_width,
-    print_json,
-    remark,
-    write_picture,
 )
 from backburner.evaluation.tables.terminal import table_of
 from backburner.kernel import packs, registry

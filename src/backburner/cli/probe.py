@@ -10,15 +10,9 @@ import typer
 
 from backburner.agents.roster import make_policies
 from backburner.cli import completion
-from backburner.cli.agents import (
-    AGENTS,
-    NOTHING_SAID,
-    Asked,
-    AtOnceOption,
-    asking,
-    let_own_agents_be_found,
-)
-from backburner.cli.common import JsonOption, out, print_json, remark
+from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, AtOnceOption, let_own_agents_be_found
+from backburner.cli.console import out, print_json, remark
+from backburner.cli.options import JsonOption
 from backburner.evaluation.labels.probing import Answered, Probe, check_step, write_probe
 from backburner.evaluation.labels.probing import probe as probe_episode
 from backburner.evaluation.submissions.verification import episode_of
@@ -30,7 +24,6 @@ MOST_ANSWERS = 10
 """Different answers that are listed; all are in the JSON."""
 
 
-@asking
 def probe(
     file: Annotated[Path, typer.Argument(help="An episode record.")],
     at: Annotated[

@@ -13,29 +13,10 @@ from msgspec import Struct
 
 from backburner.cli import completion
 from backburner.cli.agents import let_own_agents_be_found
-from backburner.cli.common import (
-    JsonOption,
-    KeyOption,
-    differing,
-    flag_of,
-    out,
-    print_json,
-    remark,
-    spread,
-)
-from backburner.cli.progress import progress_bar
-from backburner.cli.records import opened
-from backburner.cli.reporting import (
-    FailedOption,
-    OwnOption,
-    PricesOption,
-    ToGoOption,
-    WithoutOption,
-    read_and_scored,
-)
+from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.options import JsonOption, LimitsOption, RulesOption, differing, flag_of
+from backburner.cli.records import Counted, opened, read_and_scored
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.scoring.scores import Counting
-from backburner.evaluation.scoring.usage import read_prices
 from backburner.evaluation.tables.export import Export, export_of, write_csv, write_parquet
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.latex import write_latex
@@ -92,7 +73,7 @@ def check_formats(names: Iterable[str]) -> None:
                 raise MissingExtra(extra, f"--format {name}") from error
 
 
-class OfRecords(Struct, frozen=True):
+class OfRecords(Counted, frozen=True):
     """What is said of an export of records; each field is an option."""
 
     PANEL: ClassVar[str] = "Of records"
@@ -100,12 +81,6 @@ class OfRecords(Struct, frozen=True):
     every_metric: Annotated[
         bool, typer.Option("--all", help="In LaTeX every metric, not only the main ones.")
     ] = False
-    to_go: ToGoOption = None
-    prices: PricesOption = None
-    key: KeyOption = None
-    count_failed: FailedOption = False
-    own: OwnOption = False
-    without: WithoutOption = None
 
 
 class OfSuites(Struct, frozen=True):
@@ -123,8 +98,8 @@ class OfSuites(Struct, frozen=True):
     seeds: Annotated[
         int, typer.Option("--seeds", help="Episodes of each scenario and agent.", min=1, max=1_000_000)
     ] = 1
-    rules: Annotated[str, typer.Option("--rules", help="Rule set, as for run.")] = "standard"
-    limits: Annotated[str, typer.Option("--limits", help="Limits: article or none.")] = "article"
+    rules: RulesOption = "standard"
+    limits: LimitsOption = "article"
     plan_seconds: Annotated[
         float | None,
         typer.Option(
@@ -158,7 +133,7 @@ ANY_RECORDS, ANY_SUITES = OfRecords(), OfSuites()
 """Where nothing is said."""
 
 
-def _export(
+def export(
     places: Annotated[
         list[str],
         typer.Argument(
@@ -202,10 +177,6 @@ def _export(
     _export_records(Path(sources[0]), dict.fromkeys(formats), folder, of_records, json)
 
 
-export = spread(_export, of_records=OfRecords, of_suites=OfSuites)
-"""The command."""
-
-
 def _parted(places: Sequence[str], to: Path | None) -> tuple[list[str], Path]:
     """(what is exported, where to); raises ``Refused`` if only one of them is named."""
     if to is not None:
@@ -226,10 +197,9 @@ def _export_records(source: Path, formats: Iterable[str], to: Path, said: OfReco
     check_destination(to / "any")
     if source.resolve() == to.resolve():
         raise Refused(f"{to} holds the records; name another folder for the files")
-    paid = None if said.prices is None else read_prices(said.prices)
+    paid = said.paid
     source = opened(source)
-    counting = Counting(said.count_failed, said.own, tuple(said.without or ()))
-    loaded, scored = read_and_scored(source, said.key, said.to_go, counting)
+    loaded, scored = read_and_scored(source, said)
     loaded = scores.used(loaded, scored)
     for line in loaded.unusable:
         remark(line)

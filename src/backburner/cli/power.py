@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from backburner.cli.common import JsonOption, out, print_json, remark
-from backburner.cli.records import opened
-from backburner.cli.reporting import CompareOption
+from backburner.cli.console import out, print_json, remark
+from backburner.cli.options import JsonOption
+from backburner.cli.records import CompareOption, opened
 from backburner.evaluation.comparing.comparison import compare, side_of
 from backburner.evaluation.comparing.power import (
     SEEDS,

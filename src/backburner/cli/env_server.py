@@ -12,8 +12,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from backburner.cli import completion
-from backburner.cli.common import out, remark, spread
-from backburner.cli.serving import NETWORK, AddressOption, PortOption, token_in
+from backburner.cli.console import out, remark
+from backburner.cli.listening import NETWORK, AddressOption, token_in
+from backburner.cli.options import LimitsOption, RulesOption
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import MissingExtra, Refused, amount
 from backburner.training.conversation import Setting
@@ -52,17 +53,15 @@ class OfPlay(Struct, frozen=True):
             autocompletion=completion.agents,
         ),
     ] = ""
-    rules: Annotated[str, typer.Option("--rules", help="standard, released, or changed by field=value.")] = (
-        "standard"
-    )
-    limits: Annotated[str, typer.Option("--limits", help="article or none.")] = "article"
+    rules: RulesOption = "standard"
+    limits: LimitsOption = "article"
 
 
 USUAL = OfPlay()
 """Where nothing is said."""
 
 
-def _env_server(
+def env_server(
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -79,7 +78,9 @@ def _env_server(
             rich_help_panel=NETWORK,
         ),
     ] = "127.0.0.1",
-    port: PortOption = 8000,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="0: any that is free.", rich_help_panel=NETWORK)
+    ] = 8000,
     of_play: OfPlay = USUAL,
     most_sessions: Annotated[
         int, typer.Option("--most-sessions", min=1, max=4096, help="So many sessions may be open at once.")
@@ -129,10 +130,6 @@ def _env_server(
         remark(f"{amount(len(offer.scenarios), 'scenarios')}; Ctrl-C stops the server")
 
     serve(app, listening, tell)
-
-
-env_server = spread(_env_server, of_play=OfPlay)
-"""The command."""
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from backburner.cli import completion
-from backburner.cli.common import JsonOption, out, print_json, remark, spread
-from backburner.cli.progress import progress_bar
+from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.options import JsonOption
 from backburner.evaluation.tables.figures import write_figures
 from backburner.kernel import packs
 from backburner.kernel.charts import Figure
@@ -70,7 +70,7 @@ AS_CONFIGURED = Changes()
 """Where nothing is said."""
 
 
-def _train(
+def train(
     what: Annotated[
         list[str],
         typer.Argument(
@@ -119,10 +119,6 @@ def _train(
         out.print(f"{name}: {number(level)}", markup=False, highlight=False)
     for file in (out_dir / POLICY, out_dir / CURVE, *pictures):
         remark(f"wrote {file}")
-
-
-train = spread(_train, changes=Changes)
-"""The command."""
 
 
 def _check_choice(value: str | None, option: str, known: tuple[str, ...]) -> None:

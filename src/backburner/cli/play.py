@@ -1,4 +1,4 @@
-"""``play`` and ``run``: one episode by a person, many by agents."""
+"""``play``: an episode by a person, at the terminal."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ import msgspec
 import typer
 from msgspec.structs import replace
 
-from backburner.agents.models.client import Completion
-from backburner.agents.models.method import cost_of
-from backburner.agents.models.traffic import Traffic
 from backburner.agents.person.keys import Keys
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
@@ -24,62 +21,18 @@ from backburner.agents.roster import make_policies
 from backburner.agents.scripted import AsPredictedPolicy
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
-from backburner.cli.agents import (
-    AGENTS,
-    CALLS,
-    MOST_FAILED,
-    NOTHING_SAID,
-    Asked,
-    AtOnceOption,
-    ClusterOption,
-    EngineOption,
-    MaxCallsOption,
-    MaxSpentMoneyOption,
-    MaxSpentTokensOption,
-    MostFailedOption,
-    PricesOption,
-    asking,
-    check_no_secret_written,
-    cluster_at,
-    engine_of,
-    engine_on,
-    let_own_agents_be_found,
-)
-from backburner.cli.common import (
-    JsonOption,
-    LimitsOption,
-    RulesOption,
-    ScenariosArgument,
-    SignOption,
-    err,
-    out,
-    print_json,
-    remark,
-)
-from backburner.cli.on_server import (
-    NOT_SAID,
-    LiveOption,
-    OnServer,
-    PersonOption,
-    asking_on_server,
-    live_game,
-    play_on,
-    run_on_server,
-)
-from backburner.cli.progress import RunProgress
-from backburner.cli.reporting import tell_experiment, tell_played
+from backburner.cli.agents import NOTHING_SAID, Asked, let_own_agents_be_found
+from backburner.cli.console import err, out, print_json, remark
+from backburner.cli.on_server import NOT_SAID, LiveOption, OnServer, live_game, play_on, run_on_server
+from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption
 from backburner.cli.terminal import Screen
-from backburner.evaluation.running.calls import Budget
-from backburner.evaluation.running.jobs import RECORD, crossed_jobs, jobs_of, with_each
-from backburner.evaluation.running.outcomes import Done, Summary
-from backburner.evaluation.running.runner import run as run_jobs
-from backburner.evaluation.scoring.usage import read_prices
+from backburner.evaluation.running.jobs import RECORD
 from backburner.evaluation.submissions.signing import read_signer
 from backburner.evaluation.transcripts.ending import lesson
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode
-from backburner.kernel.errors import BackburnerError, Refused, UnknownName, amount
+from backburner.kernel.errors import BackburnerError, Refused, UnknownName
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
@@ -91,17 +44,10 @@ from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
 from backburner.live.changed import FOLDER
 
-GREEDY = "greedy"
-"""The agent of a run that names none."""
-
 LESSON_SECONDS = 5.0
 """How long the best plan is looked for after a play, where none ships."""
 
-BODIES = "bodies"
-"""The option that ``--bodies`` varies."""
 
-
-@asking_on_server
 def play(
     scenario: Annotated[
         str, typer.Argument(help="A scenario id or a scenario file.", autocompletion=completion.scenarios)
@@ -128,7 +74,6 @@ def play(
     asked: Asked = NOTHING_SAID,
     server: LiveOption = "",
     on: OnServer = NOT_SAID,
-    person: PersonOption = None,
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -143,7 +88,7 @@ def play(
     """
     signer = None if sign is None else read_signer(sign)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
-    game = live_game(world, server, on, person, FOLDER if record is None else record.parent)
+    game = live_game(world, server, on, FOLDER if record is None else record.parent)
     world = world if game is None else game.stage.world
     team = partner is not None and len(AgentSpec(partner).members) > 1
     chat = game.stage.speaker if game and seat not in (None, game.stage.speaker) and not team else ""
@@ -275,146 +220,3 @@ def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
             raise Refused(f"{world.id} cannot be played with keys")
         return None
     return Keys(read_controls(file, world.verbs) if file else controls, world.verbs, world.together)
-
-
-@asking
-def run(
-    scenarios: ScenariosArgument,
-    agent: Annotated[
-        list[str] | None,
-        typer.Option(help=f"{AGENTS} By default: {GREEDY}.", autocompletion=completion.agents),
-    ] = None,
-    bodies: Annotated[
-        str | None,
-        typer.Option("--bodies", help="Play with each of these numbers of bodies (2,3,4), then report."),
-    ] = None,
-    cross_play: Annotated[
-        bool,
-        typer.Option("--cross-play", help="Seat every agent beside every other, in every seat; then tell."),
-    ] = False,
-    asked: Asked = NOTHING_SAID,
-    episode_time: Annotated[
-        float | None,
-        typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.", rich_help_panel=CALLS),
-    ] = None,
-    max_calls: MaxCallsOption = None,
-    max_spent_tokens: MaxSpentTokensOption = None,
-    max_spent_money: MaxSpentMoneyOption = None,
-    prices: PricesOption = None,
-    rules: RulesOption = "standard",
-    limits: LimitsOption = "article",
-    seeds: Annotated[
-        int, typer.Option("--seeds", min=1, max=1_000_000, help="Episodes for each scenario and agent.")
-    ] = 1,
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, help="Processes for scripted agents; with --cluster, all workers."),
-    ] = None,
-    at_once: AtOnceOption = 16,
-    cluster: ClusterOption = "",
-    engine: EngineOption = "own",
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS)
-    ] = False,
-    most_failed: MostFailedOption = MOST_FAILED,
-    sign: SignOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Play many episodes: scenarios x agents x seeds. Run it again to resume; nothing is repeated.
-
-    With ``--bodies`` this is an experiment on its own: scenarios x numbers of bodies x agents x seeds, the
-    analyses of what lies in the folder then, and its report. With ``--cross-play`` agents are no teams yet:
-    each plays by itself, and each in each seat with another one in all other seats.
-    """
-    let_own_agents_be_found()
-    traffic = Traffic(remark)
-    budget = budget_of(max_calls, max_spent_tokens, max_spent_money, episode_time, prices, traffic)
-    specs = asked.specs(agent or [GREEDY])
-    if bodies is not None:
-        scenarios = with_each(scenarios, BODIES, _numbers(bodies))
-    jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
-    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget, traffic)
-    check_no_secret_written(cluster, asked.headers or ())
-    progress = RunProgress(len(jobs), traffic)
-    with cluster_at(cluster, workers, remark, make_client) as place, progress:
-        played: list[Path] = []
-
-        def advance(done: Done) -> None:
-            progress.heard(done)
-            played.extend([] if done.path is None else [done.path])
-
-        try:
-            summary = run_jobs(
-                jobs, out_dir, workers=workers, at_once=at_once, retry_failed=retry_failed,
-                most_failed=most_failed,
-                client_of=make_client, engine=engine_on(place, player), place=place, budget=budget, sign=sign,
-                progress=advance,
-            )  # fmt: skip
-        except KeyboardInterrupt:
-            remark("stopped; the same command goes on from here")
-            raise
-    if json:
-        print_json(summary)
-    else:
-        tell(summary)
-        if bodies is None:
-            tell_played(played, out_dir, prices, crossed=cross_play)
-    if bodies is not None and summary.played + summary.kept:
-        tell_experiment(out_dir, quiet=json)
-    if summary.failed or summary.broken or summary.stopped:
-        raise typer.Exit(1)
-
-
-def budget_of(
-    calls: int | None,
-    tokens: int | None,
-    money: float | None,
-    seconds: float | None,
-    file: Path | None,
-    traffic: Traffic | None = None,
-) -> Budget:
-    """What the run may come to; raises ``Refused`` for money without prices."""
-    prices = None if file is None else read_prices(file)
-    opened = (traffic or Traffic()).opened
-    if money is None:
-        return Budget(calls, tokens, None, seconds, opened=opened)
-    if prices is None:
-        raise Refused("--max-spent-money needs the prices of the models: --prices FILE")
-
-    def price(model: str, completion: Completion) -> float | None:
-        known = prices.models.get(model)
-        return None if known is None else known.of(cost_of(completion))
-
-    return Budget(calls, tokens, money, seconds, price, opened)
-
-
-def _numbers(written: str) -> list[str]:
-    """The numbers of a list such as ``2,3,4``."""
-    found = [number.strip() for number in written.split(",")]
-    if not all(number.isascii() and number.isdecimal() for number in found):
-        raise Refused(f"--bodies {written}: write numbers with commas between them, such as 2,3,4")
-    return found
-
-
-def tell(summary: Summary) -> None:
-    """What a run has come to, and what to do about it."""
-    counts = {
-        "failed": summary.failed,
-        "stopped by the safety cap": summary.capped,
-        "could not be played": summary.broken,
-        "ended as the conversation was longer than the model can read": summary.overflowed,
-    }
-    rest = "".join(f", {number} {what}" for what, number in counts.items() if number)
-    played = (
-        f"{amount(summary.played, 'episodes')} played, {summary.kept} kept from before{rest}: {summary.out}"
-    )
-    out.print(played, highlight=False, markup=False, soft_wrap=True)
-    if summary.stopped:
-        remark(f"stopped: {summary.stopped}")
-    for message in summary.errors[:10]:
-        remark(f"  {message}")
-    if len(summary.errors) > 10:
-        remark(f"  ... and {len(summary.errors) - 10} more")
-    if summary.failed:
-        remark("--retry-failed plays on what failed; where nothing was decided yet, the same command does")

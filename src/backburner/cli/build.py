@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from backburner.cli.common import JsonOption, out, print_json, remark, taking
-from backburner.cli.progress import progress_bar
+from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.options import JsonOption, taking
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in, write_commitment
 from backburner.evaluation.tables.sections import plain_table
 from backburner.kernel import packs

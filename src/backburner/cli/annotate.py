@@ -11,22 +11,10 @@ from typing import Annotated, Any
 import typer
 from msgspec import to_builtins
 
-from backburner.cli.agents import (
-    NOTHING_SAID,
-    Asked,
-    AtOnceOption,
-    EngineOption,
-    MaxCallsOption,
-    MaxSpentMoneyOption,
-    MaxSpentTokensOption,
-    PricesOption,
-    asking,
-    engine_of,
-)
-from backburner.cli.common import JsonOption, KeyOption, out, print_json, remark
+from backburner.cli.agents import AS_USUAL, NOTHING_SAID, UNLIMITED, Asked, Asking, Spending
+from backburner.cli.console import out, print_json, progress_bar, remark
 from backburner.cli.label_screen import ConsoleTerminal, Session, Work
-from backburner.cli.playing import budget_of
-from backburner.cli.progress import progress_bar
+from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import opened
 from backburner.evaluation.labels.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who
 from backburner.evaluation.labels.judging import Judge, Judged, judge_items
@@ -62,7 +50,6 @@ SetOption = Annotated[str, typer.Option("--set", help="The label set; by default
 SeedOption = Annotated[int, typer.Option("--seed", help="Of --sample, and of the order under --blind.")]
 
 
-@asking
 def annotate(
     runs: RunsArgument,
     set_name: SetOption = "",
@@ -94,12 +81,8 @@ def annotate(
     ] = None,
     judge: Annotated[bool, typer.Option("--judge", help="A language model labels: --model NAME.")] = False,
     asked: Asked = NOTHING_SAID,
-    max_calls: MaxCallsOption = None,
-    max_spent_tokens: MaxSpentTokensOption = None,
-    max_spent_money: MaxSpentMoneyOption = None,
-    prices: PricesOption = None,
-    at_once: AtOnceOption = 16,
-    engine: EngineOption = "own",
+    spending: Spending = UNLIMITED,
+    asking: Asking = AS_USUAL,
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -117,9 +100,9 @@ def annotate(
         for who_said, number in import_labels(labels, room.runs, room.found.items, name, set_name).items():
             remark(f"{who_said}: {amount(number, 'labels')}")
     elif judge:
-        budget = budget_of(max_calls, max_spent_tokens, max_spent_money, None, prices)
-        make_client, _ = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget)
-        bench = Judge.of(asked.spec("act"), make_client, budget, at_once)
+        budget = spending.budget()
+        make_client, _ = asking.engine_of(asked, budget)
+        bench = Judge.of(asked.spec("act"), make_client, budget, asking.at_once)
         items = room.chosen(decided, sample, seed)
         with progress_bar() as bar:
             task = bar.add_task("cases", total=len(items))

@@ -13,41 +13,33 @@ import typer
 from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
-from backburner.cli.agents import (
-    CALLS,
-    MOST_FAILED,
-    NOTHING_SAID,
-    Asked,
-    AtOnceOption,
-    EngineOption,
-    MaxCallsOption,
-    MaxSpentMoneyOption,
-    MostFailedOption,
-    PricesOption,
-    asking,
-    engine_of,
-)
-from backburner.cli.article_data import tell_data
-from backburner.cli.common import JsonOption, out, print_json, remark
-from backburner.cli.playing import budget_of, tell
-from backburner.cli.progress import RunProgress
-from backburner.cli.reporting import PAGE, ToGoOption, print_parts, print_tables, scored_in
+from backburner.cli.agents import NOTHING_SAID, RUN_AS_USUAL, UNLIMITED, Asked, Running, Spending
+from backburner.cli.console import RunProgress, out, print_json, remark
+from backburner.cli.options import JsonOption
+from backburner.cli.records import PAGE, ToGoOption, scored_in
+from backburner.cli.tables import print_parts, print_tables, tell_run
 from backburner.evaluation.report import ReportPart, write_report
 from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins
-from backburner.evaluation.tables.figures import all_figures, write_figures, write_timelines
+from backburner.evaluation.tables.figures import (
+    all_figures,
+    graphs_section,
+    write_figures,
+    write_graphs,
+    write_timelines,
+)
 from backburner.evaluation.tables.sections import plain_table, section_table
-from backburner.kernel import packs
+from backburner.kernel import packs, registry
+from backburner.kernel.charts import Figure
 from backburner.kernel.errors import amount
 from backburner.kernel.reproduction import Reproduction, reproduction, reproductions
 from backburner.kernel.scoring import Section
 from backburner.kernel.values import Usage
 
 
-@asking
 def reproduce(
     name: Annotated[
         str,
@@ -62,20 +54,13 @@ def reproduce(
     ] = False,
     sample: Annotated[bool, typer.Option("--small", help="A few scenarios of each suite, one seed.")] = False,
     asked: Asked = NOTHING_SAID,
-    max_calls: MaxCallsOption = None,
-    max_spent_money: MaxSpentMoneyOption = None,
-    prices: PricesOption = None,
+    spending: Spending = UNLIMITED,
     rules: Annotated[str, typer.Option("--rules", help="Other rules than the article's program has.")] = "",
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Folder for the records; reproduced/NAME by default.")
     ] = None,
     to_go: ToGoOption = None,
-    at_once: AtOnceOption = 16,
-    engine: EngineOption = "own",
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS)
-    ] = False,
-    most_failed: MostFailedOption = MOST_FAILED,
+    running: Running = RUN_AS_USUAL,
     json: JsonOption = False,
 ) -> None:
     """A table or figure of an article, made again, beside what is printed there.
@@ -87,7 +72,7 @@ def reproduce(
         return
     world, made = reproduction(name)
     if not made.plays:
-        tell_data(world, made, out_dir or Path("reproduced") / world / made.name, dry_run, json)
+        _tell_data(world, made, out_dir or Path("reproduced") / world / made.name, dry_run, json)
         return
 
     def specs(names: Sequence[str]) -> list[AgentSpec]:
@@ -95,22 +80,23 @@ def reproduce(
 
     made = small(made) if sample else made
     jobs = jobs_for(made, specs, rules)
-    paid = None if prices is None else read_prices(prices)
+    paid = None if spending.prices is None else read_prices(spending.prices)
     if dry_run:
         _tell_plan(world, made, jobs, paid, rules, json)
         return
     folder = out_dir or Path("reproduced") / world / (f"{made.name}-small" if sample else made.name)
     traffic = Traffic(remark)
-    budget = budget_of(max_calls, None, max_spent_money, None, prices, traffic)
-    make_client, player = engine_of(engine, at_once, asked.patience, asked.sent_headers, budget, traffic)
+    budget = spending.budget(traffic=traffic)
+    make_client, player = running.engine_of(asked, budget, traffic)
     with RunProgress(len(jobs), traffic) as progress:
         summary = run_jobs(
-            jobs, folder, at_once=at_once, retry_failed=retry_failed, most_failed=most_failed,
+            jobs, folder, at_once=running.at_once, retry_failed=running.retry_failed,
+            most_failed=running.most_failed,
             client_of=make_client,
             engine=player, budget=budget, progress=progress.heard,
         )  # fmt: skip
     if not json:
-        tell(summary)
+        tell_run(summary)
     if summary.played + summary.kept:
         _tell_made(world, made, folder, paid, to_go, json)
     if summary.failed or summary.broken or summary.stopped:
@@ -222,3 +208,46 @@ def _tell_made(
         remark(line)
     _tell_differences(made)
     out.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)
+
+
+# --- tables and figures of the data sets, for which nothing is played --------------------------------------
+
+
+def _tell_data(world: str, made: Reproduction, folder: Path, dry_run: bool, json: bool) -> None:
+    """The tables are printed, the pictures written into the folder; with ``dry_run`` nothing is."""
+    if dry_run:
+        remark(f"{world}/{made.name}: {made.shows}; nothing is played, no model is asked")
+        return
+    columns, rows = _statistics(made)
+    sections, figures = _of_data(world, made)
+    drawn = write_figures(((world, figure) for figure in figures), folder / "figures") if figures else []
+    if made.graphs:
+        sections = [*sections, graphs_section(made.graphs)]
+        drawn += write_graphs(made.graphs, folder / "graphs")
+    if json:
+        table = [dict(zip(columns, row, strict=True)) for row in rows]
+        print_json(
+            {"id": f"{world}/{made.name}", "statistics": table, "sections": sections, "figures": drawn}
+        )
+        return
+    if rows:
+        out.print(plain_table(columns, rows, out.width, f"{world}: {made.shows}"))
+    for section in sections:
+        out.print(section_table(section, out.width))
+    for path in drawn:
+        out.print(f"figure: {path}", markup=False, highlight=False, soft_wrap=True)
+    if made.differs:
+        remark(f"not as in the article: {made.differs}")
+
+
+def _statistics(made: Reproduction) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    if not made.statistics:
+        return (), ()
+    return registry.scoring(registry.split(made.statistics)[0]).statistics(registry.expand(made.statistics))
+
+
+def _of_data(world: str, made: Reproduction) -> tuple[Sequence[Section], Sequence[Figure]]:
+    if not made.data:
+        return (), ()
+    found: tuple[Sequence[Section], Sequence[Figure]] = packs.part(world, made.data)()
+    return found

@@ -1,0 +1,248 @@
+"""What commands say: results on stdout, JSON among them; remarks, errors and progress on stderr."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from rich.console import (
+    Console,
+    ConsoleDimensions,
+    ConsoleOptions,
+    ConsoleRenderable,
+    RenderableType,
+    RenderHook,
+    RenderResult,
+)
+from rich.segment import Segment
+
+from backburner.kernel.errors import Refused, amount, one_line
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from backburner.agents.models.traffic import Traffic
+    from backburner.drawing.scene.appearance import Images
+    from backburner.evaluation.running.outcomes import Done
+
+
+class _Printable:
+    """Something to be printed in which only the console itself moves the cursor or changes colours."""
+
+    def __init__(self, content: RenderableType) -> None:
+        self.content = content
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.content, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment("\n".join(map(one_line, segment.text.split("\n"))), segment.style)
+
+
+class _PrintableOnly(RenderHook):
+    """Records, scenario files and answers of servers are foreign: their escape sequences are no commands."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Each with its control characters replaced."""
+        return [_Printable(content) for content in renderables]
+
+
+UNCUT = 10_000
+"""The width of what is printed into a file or another program: every name stands there in full."""
+
+USUAL = 80
+"""The width of pictures there."""
+
+
+class _Console(Console):
+    """A console that is as wide as its terminal, or as ``COLUMNS`` says; elsewhere nothing is cut off."""
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """The width and height in cells."""
+        if self.is_terminal or "COLUMNS" in os.environ:
+            return super().size
+        return ConsoleDimensions(UNCUT, super().size.height)
+
+    @size.setter
+    def size(self, new: tuple[int, int]) -> None:
+        self.width, self.height = new
+
+
+def picture_width() -> int:
+    """The width of what is drawn in signs."""
+    return USUAL if out.width == UNCUT else out.width
+
+
+def _console(*, stderr: bool = False) -> Console:
+    console = _Console(stderr=stderr, emoji=False)
+    console.push_render_hook(_PrintableOnly())
+    return console
+
+
+out = _console()
+err = _console(stderr=True)
+
+
+def print_json(value: Any) -> None:
+    """``value`` as indented JSON on stdout, in which every sign that is not printed is escaped."""
+    text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+    if not _has_every_sign(sys.stdout):
+        text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
+    if not text.replace("\n", "").isprintable():
+        text = "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    sys.stdout.write(f"{text}\n")
+
+
+def _has_every_sign(stream: Any) -> bool:
+    """Whether a stream's encoding has all signs, as UTF-8 does."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return encoding.lower().replace("_", "-").startswith("utf")
+
+
+def write_in_any_encoding() -> None:
+    """What the terminal's or pipe's encoding has no sign for (C's, an old code page's) is a question mark,
+    and no end of the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not _has_every_sign(stream):
+            stream.reconfigure(errors="replace")
+
+
+def remark(message: str) -> None:
+    """A line on stderr."""
+    err.print(message, markup=False, highlight=False, soft_wrap=True)
+
+
+def complain(message: str) -> None:
+    """An error on stderr."""
+    err.print("backburner:", message, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+class _Remarks(logging.Handler):
+    """What libraries log, as remarks."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record; never raises."""
+        try:
+            remark(self.format(record))
+        except Exception:
+            self.handleError(record)
+
+
+def tell_through_consoles() -> None:
+    """Warnings, and what libraries log without a place of their own for it, go where remarks go."""
+    logging.captureWarnings(True)
+    logging.lastResort = _Remarks(logging.WARNING)
+
+
+def images_of(rendering: Path | None) -> Images:
+    """The images of a rendering JSON, if there is one; what it names and is not there is told."""
+    from backburner.drawing.scene.appearance import NONE, read_rendering
+
+    if rendering is None:
+        return NONE
+    images = read_rendering(rendering)
+    if images.missing:
+        few = ", ".join(images.missing[:3]) + (", ..." if len(images.missing) > 3 else "")
+        remark(f"{rendering}: {len(images.missing)} images are not there and drawn as shapes: {few}")
+    return images
+
+
+def write_picture(file: Path, picture: str, source: Path) -> None:
+    """Write a picture or page of what ``source`` holds, and say so; ``Refused`` if that is ``file``."""
+    from backburner.kernel.files import write_whole
+
+    if os.path.realpath(file) == os.path.realpath(source):
+        raise Refused(f"{file} is what is read; name another file for what is written")
+    write_whole(file, picture.encode())
+    remark(f"wrote {file}")
+
+
+# --- how far a long command is ------------------------------------------------------------------------------
+
+FIRST_SECONDS, LONGEST_SECONDS = 30.0, 300.0
+"""When the first line is told where there is no bar, and the longest time between two; pauses double."""
+
+
+def progress_bar(below: Callable[[], Iterable[str]] = tuple) -> Progress:
+    """A bar on stderr that goes away when it is done; a line now and then where stderr is no terminal.
+
+    ``below``: what stands below it now, each on a line that is cut at the terminal's edge.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    over = threading.Event()
+
+    class Bar(Progress):
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield from super().get_renderables()
+            yield from (Text(f"  {line}", no_wrap=True, overflow="ellipsis") for line in below())
+
+        def start(self) -> None:
+            super().start()
+            if self.disable:
+                threading.Thread(target=self._tell_now_and_then, daemon=True).start()
+
+        def stop(self) -> None:
+            over.set()
+            super().stop()
+
+        def _tell_now_and_then(self) -> None:
+            pause = FIRST_SECONDS
+            while not over.wait(pause):
+                counted = [so_far(task.completed, task.total, task.description) for task in self.tasks]
+                remark("; ".join((*counted, *below())))
+                pause = min(2 * pause, LONGEST_SECONDS)
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Bar(*columns, console=err, transient=True, disable=not err.is_terminal)
+
+
+def so_far(done: float, total: float | None, things: str) -> str:
+    """``3 of 20 records``; without a total ``records: 3``."""
+    return f"{things}: {done:g}" if total is None else f"{done:g} of {total:g} {things}"
+
+
+class RunProgress:
+    """A run of so many episodes, told of while the block runs. ``traffic``: of its calls to models."""
+
+    def __init__(self, total: int, traffic: Traffic) -> None:
+        self._traffic = traffic
+        self._bar = progress_bar(self._below)
+        self._task = self._bar.add_task("episodes", total=total)
+
+    def heard(self, done: Done) -> None:
+        """What became of one more episode."""
+        self._bar.advance(self._task)
+        if done.error:
+            self._traffic.failure = done.error
+
+    def _below(self) -> Iterable[str]:
+        """What is told of calls: their number, and the last failure."""
+        traffic = self._traffic
+        if traffic.calls:
+            tries = "try" if traffic.retries == 1 else "tries"
+            again = f", {traffic.retries} {tries} sent again" if traffic.retries else ""
+            yield f"{amount(traffic.calls, 'calls')}{again}"
+        if traffic.failure:
+            yield f"last failure: {one_line(traffic.failure)}"
+
+    def __enter__(self) -> RunProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()

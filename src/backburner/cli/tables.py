@@ -1,0 +1,87 @@
+"""What of records is printed as tables: by ``run``, ``score``, ``report``, ``headline``, ``reproduce``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from backburner.cli.console import out, remark
+from backburner.evaluation.comparing.headline import Headline
+from backburner.evaluation.comparing.headline_tables import headline_section
+from backburner.evaluation.report import ReportPart
+from backburner.evaluation.running.outcomes import Summary
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.summary import summary_of
+from backburner.evaluation.scoring.usage import Prices
+from backburner.evaluation.tables.sections import about_intervals, about_little, score_tables, section_table
+from backburner.evaluation.tables.summary_table import lines_below, metrics_that_fit, summary_table, title_of
+from backburner.kernel.errors import amount
+
+
+def tell_run(summary: Summary) -> None:
+    """What a run has come to, and what to do about it."""
+    counts = {
+        "failed": summary.failed,
+        "stopped by the safety cap": summary.capped,
+        "could not be played": summary.broken,
+        "ended as the conversation was longer than the model can read": summary.overflowed,
+    }
+    rest = "".join(f", {number} {what}" for what, number in counts.items() if number)
+    played = (
+        f"{amount(summary.played, 'episodes')} played, {summary.kept} kept from before{rest}: {summary.out}"
+    )
+    out.print(played, highlight=False, markup=False, soft_wrap=True)
+    if summary.stopped:
+        remark(f"stopped: {summary.stopped}")
+    for message in summary.errors[:10]:
+        remark(f"  {message}")
+    if len(summary.errors) > 10:
+        remark(f"  ... and {len(summary.errors) - 10} more")
+    if summary.failed:
+        remark("--retry-failed plays on what failed; where nothing was decided yet, the same command does")
+
+
+def print_summaries(scored: Sequence[WorldScores], prices: Prices | None = None) -> None:
+    """One table for each world, with what its columns and signs are below it."""
+    for world in scored:
+        summary = summary_of(world, prices)
+        metrics = metrics_that_fit(summary, out.width)
+        out.print(title_of(summary), style="bold", markup=False, highlight=False)
+        for row in summary_table(summary, metrics, out.width):
+            out.print(row, soft_wrap=True)
+        for line in lines_below(summary, metrics):
+            out.print(line, style="dim", markup=False, highlight=False)
+        out.print()
+
+
+def tell_the_rest(path: Path) -> None:
+    """Where everything else about the records is."""
+    command = shlex.join(["backburner", "score", str(path)])
+    remark(f"groups, all metrics, analyses: {command} --all (or --world NAME); as a page: report")
+
+
+def print_headlines(found: Sequence[Headline]) -> None:
+    """The scores over all worlds, a line for each agent."""
+    out.print(section_table(headline_section(found), out.width))
+
+
+def print_parts(parts: Sequence[ReportPart]) -> None:
+    """Tables, each with what it says."""
+    for part in parts:
+        out.print(section_table(part.section, out.width))
+        remark(f"{part.section.text}\n")
+
+
+def print_tables(world: WorldScores) -> None:
+    """The metrics of a world's agents, the article's rows among them."""
+    for table in score_tables(world, out.width):
+        out.print(table)
+        out.print()
+    for line in world.notes:
+        remark(line)
+    remark(f"95 % intervals over scenarios in brackets. {about_intervals(world)}")
+    if little := about_little(world):
+        remark(little)
+    if world.published:
+        remark("of the article's rows the best one and its oracle; all are in the report")

@@ -1,0 +1,155 @@
+"""``verify`` and ``keys``: what is true of records and submissions, and the keys that sign them."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Annotated, Any
+
+import typer
+
+from backburner.cli.console import complain, out, print_json, progress_bar, remark
+from backburner.cli.options import JsonOption, KeyOption
+from backburner.cli.records import OverOption, check_folder, check_one, opened, tell
+from backburner.evaluation.comparing.headline import Scale, scale
+from backburner.evaluation.comparing.headline_tables import headline_section
+from backburner.evaluation.running.jobs import records
+from backburner.evaluation.submissions.checking import Verification, verify_submission
+from backburner.evaluation.submissions.hosting import (
+    builder_of,
+    check_reveal,
+    checked_options,
+    read_commitment,
+    secret_in,
+)
+from backburner.evaluation.submissions.signing import believed_key, make_keys
+from backburner.evaluation.submissions.submission import MANIFEST
+from backburner.evaluation.tables.sections import section_table
+from backburner.kernel.errors import BadFile, Refused, amount
+
+
+def verify(
+    path: Annotated[
+        Path, typer.Argument(help="A submission, an episode record, a folder of records, an Inspect log.")
+    ],
+    key: KeyOption = None,
+    over: OverOption = None,
+    commitment: Annotated[
+        Path | None,
+        typer.Option("--commitment", help="Records of hosted scenarios: what the host published before."),
+    ] = None,
+    secret: Annotated[
+        Path | None, typer.Option("--secret-seed-file", help="With --commitment: the secret, revealed.")
+    ] = None,
+    suite: Annotated[
+        Path | None, typer.Option("--suite", help="With --commitment: the scenarios, revealed.")
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="With --commitment: build the scenarios again, too.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Play every record again, compute every figure again, and tell what is merely claimed.
+
+    Exit code 1: something is not what it is said to be.
+    """
+    if commitment is not None:
+        if secret is None or suite is None:
+            raise Refused("--commitment needs what the host reveals: --secret-seed-file and --suite")
+        _check_reveal(path, commitment, secret, suite, key, json, rebuild=rebuild)
+        return
+    if secret is not None or suite is not None or rebuild:
+        raise Refused("--secret-seed-file, --suite and --rebuild are for --commitment FILE")
+    if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
+        _check_submission(path, key, scale(tuple(over or ())), json)
+        return
+    path = opened(path)
+    if path.is_dir():
+        check_folder(path, key, json)
+    elif (verdict := check_one(path, key, json)) and json:
+        print_json({"file": path, "check": verdict})
+
+
+def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -> None:
+    public = believed_key(key)
+    with progress_bar() as bar:
+        task = bar.add_task("records", total=None)
+        found = verify_submission(
+            folder, over, public, lambda total: bar.update(task, total=total, advance=1)
+        )
+    if json:
+        print_json({"folder": folder, "about": found.manifest.about, **_plain(found)})
+    elif not found.problems:
+        tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
+        tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
+        if found.headline is not None:
+            out.print(section_table(headline_section([found.headline]), out.width))
+        for like in found.likenesses:
+            remark(f"where there was a choice, {like.words}")
+    for line in found.problems[:MOST_PROBLEMS]:
+        complain(line)
+    if more := len(found.problems[MOST_PROBLEMS:]):
+        complain(f"and {more} more")
+    records = len(found.manifest.records)
+    state = amount(len(found.problems), "problems") if found.problems else f"{found.steps} steps, all equal"
+    marks = f"; {', '.join(found.marks)}" if found.marks else ""
+    remark(f"{folder}: {found.manifest.name}: {records} records, {state}{marks}")
+    if found.problems:
+        raise typer.Exit(1)
+
+
+MOST_PROBLEMS = 20
+
+
+def _plain(found: Verification) -> dict[str, object]:
+    names = ("problems", "verified", "claimed", "headline", "marks", "steps", "asking", "likenesses")
+    return {name: getattr(found, name) for name in names}
+
+
+def _check_reveal(
+    path: Path, file: Path, secret: Path, suite: Path, key: Path | None, json: bool, *, rebuild: bool
+) -> None:
+    commitment = read_commitment(file)
+    if not secret.is_file():
+        raise BadFile(secret, "", "no such file")
+    revealed, _ = secret_in(secret)
+
+    def again(options: Mapping[str, Any]) -> Path:
+        builder = builder_of(commitment.world)
+        folder = Path(mkdtemp(prefix="backburner-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        remark("the builder is at work again")
+        builder.build(folder, checked_options(builder, options), lambda total: None)
+        return folder
+
+    public = believed_key(key)
+    played = list(records(opened(path)))
+    if not played:
+        raise Refused(f"{path}: no record")
+    found = check_reveal(commitment, revealed, suite, played, again if rebuild else None, public)
+    if json:
+        print_json(found)
+    else:
+        tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
+        tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
+    for line in found.problems[:MOST_PROBLEMS]:
+        complain(line)
+    if more := len(found.problems[MOST_PROBLEMS:]):
+        complain(f"and {more} more")
+    if found.problems:
+        raise typer.Exit(1)
+
+
+# --- keys --------------------------------------------------------------------------------------------------
+
+
+def keys(
+    file: Annotated[Path, typer.Argument(help="Where the private key is to be; the public one is FILE.pub.")],
+) -> None:
+    """A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key)."""
+    private, public = make_keys(file)
+    out.print(f"{public}: give it to everybody", markup=False, highlight=False, soft_wrap=True)
+    remark(f"{private}: your own, which nobody else may read; backburner run --sign {private}")
