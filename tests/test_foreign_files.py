@@ -62,7 +62,7 @@ ALLOWED = {
         kernel/bounds.py target.open
         inspect/samples.py read_eval_log_samples
         study/files.py tomllib.loads
-        study/analysis/reading.py parquet.ParquetFile
+        study/analysis/data.py parquet.ParquetFile
         worlds/collab_overcooked/game/scenario_files.py ast.literal_eval
     """,
     "a line of a record, whose size kernel/chain.py has bounded": """

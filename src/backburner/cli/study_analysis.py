@@ -103,8 +103,7 @@ def compare(
     What only one side has played, or under other rules, limits or versions, is named and left out.
     """
     _with_libraries("a comparison of people and models")
-    from backburner.study.analysis.beside import compare_with_models
-    from backburner.study.analysis.beside_tables import sections_of, write_comparison
+    from backburner.study.analysis.comparison import compare_with_models, sections_of, write_comparison
 
     if to is not None:
         _check_folder(to, data, runs)
@@ -190,8 +189,7 @@ def power(
     (`--f-test 28.11 4 55`).
     """
     _with_libraries("a study's power")
-    from backburner.study.analysis.power import Effect, checked
-    from backburner.study.analysis.power_tables import Plan, power_of, power_sections
+    from backburner.study.analysis.power import Effect, Plan, checked, power_of, power_sections
 
     number = conditions or _conditions(means, printed)
     size, printed_size = _size(f, means, deviation, printed, number)

@@ -16,9 +16,9 @@ pytest.importorskip("statsmodels")
 from backburner.evaluation.tables.sections import section_table
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.study.analysis.analysis import Analysis, Asked, Result, analyse
-from backburner.study.analysis.beside import compare_with_models
-from backburner.study.analysis.figures import figures, means_chart
-from backburner.study.analysis.reading import read_data
+from backburner.study.analysis.comparison import compare_with_models
+from backburner.study.analysis.data import read_data
+from backburner.study.analysis.page import figures, means_chart
 from backburner.study.analysis.sections import study_sections, variable_sections
 
 

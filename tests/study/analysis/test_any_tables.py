@@ -18,8 +18,7 @@ import msgspec
 
 from backburner.kernel.errors import BackburnerError
 from backburner.study.analysis.analysis import analyse
-from backburner.study.analysis.figures import figures
-from backburner.study.analysis.page import write_analysis
+from backburner.study.analysis.page import figures, write_analysis
 from backburner.study.analysis.sections import study_sections, variable_sections
 
 KEYS = st.sampled_from(["a", "b", "c", "C(x)", "1", "ü", "=1", "x:y", "[T.1]"])

@@ -18,13 +18,11 @@ pytest.importorskip("statsmodels")
 import statsmodels.formula.api as smf
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
-from backburner.study.analysis.anova import mauchly, one_way, repeated
+from backburner.study.analysis.anova import friedman, kruskal, mauchly, one_way, repeated
 from backburner.study.analysis.effects import FTest, independent_size, paired_size, share_of_variance
-from backburner.study.analysis.mixed import mixed
-from backburner.study.analysis.pairs import pairs_of
-from backburner.study.analysis.ranks import friedman, kruskal, rank_sum_p, signed_rank_p
-from backburner.study.analysis.reliability import cronbach
-from backburner.study.analysis.variables import Value, Variable
+from backburner.study.analysis.models import mixed
+from backburner.study.analysis.pairs import pairs_of, rank_sum_p, signed_rank_p
+from backburner.study.analysis.variables import Value, Variable, cronbach
 
 PLANTS = {
     "ctrl": (4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17, 4.53, 5.33, 5.14),

@@ -13,7 +13,7 @@ pytest.importorskip("statsmodels")
 
 from backburner.study.analysis.anova import one_way, repeated
 from backburner.study.analysis.effects import FTest, paired_size, share_of_variance
-from backburner.study.analysis.mixed import mixed
+from backburner.study.analysis.models import mixed
 from backburner.study.analysis.power import (
     Effect,
     effect_found,
@@ -25,8 +25,7 @@ from backburner.study.analysis.power import (
     power_by_simulation,
     simulated,
 )
-from backburner.study.analysis.reliability import cronbach
-from backburner.study.analysis.variables import Value, Variable
+from backburner.study.analysis.variables import Value, Variable, cronbach
 
 RUNS = 4000
 

@@ -16,17 +16,22 @@ from scipy import stats
 from backburner.evaluation.scoring.statistics import MISSED, estimate
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
-from backburner.study.analysis.anova import OneWay, Repeated, one_way, repeated
+from backburner.study.analysis.anova import OneWay, RankTest, Repeated, friedman, kruskal, one_way, repeated
+from backburner.study.analysis.data import Data, read_data
 from backburner.study.analysis.effects import FTest
-from backburner.study.analysis.joining import Excluded, excluded, sample_of
-from backburner.study.analysis.mixed import Mixed, mixed
-from backburner.study.analysis.outcomes import Outcome, named_first, outcomes_of
+from backburner.study.analysis.models import Mixed, Practice, groups, mixed, practice
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
-from backburner.study.analysis.ranks import RankTest, friedman, kruskal
-from backburner.study.analysis.reading import Data, read_data
-from backburner.study.analysis.regressions import Practice, groups, practice
-from backburner.study.analysis.reliability import Alpha, alphas
-from backburner.study.analysis.variables import Design, Sample, Variable
+from backburner.study.analysis.sample import Excluded, excluded, sample_of
+from backburner.study.analysis.variables import (
+    Alpha,
+    Design,
+    Outcome,
+    Sample,
+    Variable,
+    alphas,
+    named_first,
+    outcomes_of,
+)
 
 MOST_VARIABLES = 100
 """Of a study; more is a table that was put together wrongly."""

@@ -1,4 +1,4 @@
-"""Whether conditions differ: one-way and repeated-measures analysis of variance, and what each assumes.
+"""Whether conditions differ: analyses of variance, what each assumes, and tests by ranks, which assume less.
 
 F and p are those of statsmodels. Its repeated measures know no correction for lack of sphericity: Greenhouse
 and Geisser's and Huynh and Feldt's epsilons and Mauchly's test are computed here from the covariances of
@@ -21,7 +21,7 @@ from statsmodels.stats.oneway import anova_oneway
 
 from backburner.evaluation.scoring.statistics import SAME
 from backburner.kernel.scoring import Estimate
-from backburner.study.analysis.effects import FTest, omega_squared, share_of_variance
+from backburner.study.analysis.effects import FTest, alike, omega_squared, share_of_variance
 
 Groups = Sequence[Sequence[float]]
 """The values of each condition."""
@@ -256,4 +256,45 @@ def _homogeneity(groups: Groups) -> Check | None:
 
 def _vary(groups: Groups) -> bool:
     """Whether values vary within a group."""
-    return any(max(group) - min(group) > SAME * max(1.0, *map(abs, group)) for group in groups if group)
+    return any(not alike(group) for group in groups if group)
+
+
+# --- by ranks ---------------------------------------------------------------------------------------------
+
+
+class RankTest(Struct, frozen=True):
+    """A test by ranks over all conditions. ``size``: Kendall's W of Friedman's test, epsilon squared of
+    Kruskal and Wallis's, each from 0 to 1; ``number``: of units, or of values."""
+
+    name: str
+    chi2: float
+    df: int
+    p: float
+    size: float
+    size_name: str
+    number: int
+
+
+def friedman(rows: Groups) -> RankTest | None:
+    """Friedman's test of units by conditions, a row for each unit; ``None`` for fewer than three conditions,
+    fewer than two units, or where nobody tells conditions apart."""
+    if len(rows) < 2 or len(rows[0]) < 3 or all(len(set(row)) == 1 for row in rows):
+        return None
+    found = stats.friedmanchisquare(*zip(*rows, strict=True))
+    units, conditions = len(rows), len(rows[0])
+    chi2 = float(found.statistic)
+    size = chi2 / (units * (conditions - 1))
+    return RankTest("Friedman", chi2, conditions - 1, float(found.pvalue), size, "Kendall's W", units)
+
+
+def kruskal(groups: Groups) -> RankTest | None:
+    """Kruskal and Wallis's test of independent values; ``None`` where there is nothing to compare."""
+    groups = [group for group in groups if group]
+    number = sum(map(len, groups))
+    if len(groups) < 2 or number < 3 or len({value for group in groups for value in group}) < 2:
+        return None
+    found = stats.kruskal(*groups)
+    h = float(found.statistic)
+    return RankTest(
+        "Kruskal-Wallis", h, len(groups) - 1, float(found.pvalue), h / (number - 1), "epsilon²", number
+    )

@@ -59,7 +59,7 @@ def paired_size(differences: Sequence[float]) -> Estimate:
 
     Their mean in standard deviations of the differences. Undefined for fewer than two, or equal ones.
     """
-    if len(differences) < 2 or _same(differences):
+    if len(differences) < 2 or alike(differences):
         return Estimate(None)
     spread = sqrt(variance(differences))
     root = sqrt(len(differences))
@@ -91,5 +91,6 @@ def _standardised(d: float, root: float, freedom: int) -> Estimate:
     return Estimate(d * correction, low * correction, high * correction, "noncentral t")
 
 
-def _same(values: Sequence[float]) -> bool:
+def alike(values: Sequence[float]) -> bool:
+    """Whether values differ by no more than what calculating with them does."""
     return max(values) - min(values) <= SAME * max(1.0, *map(abs, values))

@@ -18,12 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import stats
 
-from backburner.evaluation.scoring.significance import holm
+from backburner.evaluation.scoring.significance import MOST_EXACT, holm, sign_flip_p
 from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate
-from backburner.study.analysis.effects import independent_size, paired_size
-from backburner.study.analysis.ranks import rank_sum_p, signed_rank_p
+from backburner.study.analysis.effects import alike, independent_size, paired_size
 from backburner.study.analysis.variables import Design, Variable
 
 
@@ -130,7 +129,7 @@ def _direct(variable: Variable, design: Design, ones: Sequence[str], others: Seq
 def _paired(differences: Sequence[float]) -> Direct:
     """Student's t of the differences; equal ones have a mean and nothing else."""
     number = len(differences)
-    if number < 2 or _alike(differences):
+    if number < 2 or alike(differences):
         mean = fmean(differences) if differences else None
         same = number > 1 and not any(abs(each) > SAME for each in differences)
         p, none, ranks = 1.0 if same else None, Estimate(None), signed_rank_p(differences)
@@ -155,7 +154,7 @@ def _independent(one: Sequence[float], other: Sequence[float]) -> Direct:
     number = len(one) + len(other)
     difference = fmean(one) - fmean(other)
     ranks = rank_sum_p(one, other)
-    if min(len(one), len(other)) < 2 or (_alike(one) and _alike(other)):
+    if min(len(one), len(other)) < 2 or (alike(one) and alike(other)):
         return Direct(Estimate(difference), number, None, None, None, None, Estimate(None), ranks, None)
     found = stats.ttest_ind(one, other, equal_var=False)
     low, high = found.confidence_interval(1 - MISSED)
@@ -193,7 +192,7 @@ def _of_means(weighted: Sequence[tuple[Sequence[float], float]]) -> Direct:
 def _tukey(variable: Variable) -> dict[tuple[str, str], Tukey]:
     """Tukey and Kramer's test of all pairs of conditions that have at least two values; by (one, other)."""
     groups = {key: values for key, values in variable.by_condition().items() if len(values) > 1}
-    if len(groups) < 2 or all(map(_alike, groups.values())):
+    if len(groups) < 2 or all(map(alike, groups.values())):
         return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -217,5 +216,35 @@ def _tukey(variable: Variable) -> dict[tuple[str, str], Tukey]:
     }
 
 
-def _alike(values: Sequence[float]) -> bool:
-    return max(values) - min(values) <= SAME * max(1.0, *map(abs, values))
+# --- by ranks -----------------------------------------------------------------------------------------------
+
+
+def signed_rank_p(differences: Sequence[float]) -> float | None:
+    """Wilcoxon's signed-rank test of paired differences; 1 where none differ, ``None`` for fewer than two.
+
+    Differences of 0 take part as Pratt ranks them. Exact for up to ``MOST_EXACT`` of them, ties included:
+    every pattern of signs of the ranks is gone through, which takes scipy seconds. Beyond that scipy's.
+    """
+    if len(differences) < 2:
+        return None
+    if not any(differences):
+        return 1.0
+    if len(differences) <= MOST_EXACT:
+        ranks = stats.rankdata([abs(each) for each in differences])
+        signed = [
+            0.0 if not each else float(rank) if each > 0 else -float(rank)
+            for rank, each in zip(ranks, differences, strict=True)
+        ]
+        return sign_flip_p(signed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        p = float(stats.wilcoxon(differences, zero_method="pratt").pvalue)
+    return p if isfinite(p) else None
+
+
+def rank_sum_p(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Mann and Whitney's test of two independent groups; ``None`` where one is empty."""
+    if not one or not other:
+        return None
+    p = float(stats.mannwhitneyu(one, other).pvalue)
+    return p if isfinite(p) else 1.0

@@ -9,9 +9,9 @@ from typing import Any
 from backburner.evaluation.tables.sections import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Section
 from backburner.study.analysis.analysis import Analysis, Result
+from backburner.study.analysis.anova import RankTest
 from backburner.study.analysis.effects import FTest
 from backburner.study.analysis.pairs import Direct
-from backburner.study.analysis.ranks import RankTest
 
 TESTS = (
     "One-way: analysis of variance that takes all values for independent, as many articles print it; "

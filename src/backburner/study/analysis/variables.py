@@ -1,19 +1,25 @@
 """What a study has measured, as variables: for each unit and condition its values, and what is missing.
 
 The *unit* is who gives independent values: a person, or a team whose members always play together. A
-variable is a measure of episodes, a rated item, or a scale, which is the mean of its items.
+variable is a measure of episodes, a rated item, or a scale, which is the mean of its items; Cronbach's alpha
+tells whether these measure one thing. *Outcomes* are the variables that the study file named beforehand.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
+import numpy as np
 from msgspec import Struct
+from scipy import stats
 
+from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.errors import UnknownName
+from backburner.kernel.scoring import Estimate
+from backburner.study.analysis.data import Data
 
 Design = Literal["within", "between"]
 
@@ -108,3 +114,103 @@ class Sample(Struct, frozen=True):
             if each.key == name:
                 return each
         raise UnknownName("measure or item", name, (each.key for each in self.variables))
+
+
+# --- scales -----------------------------------------------------------------------------------------------
+
+
+class Alpha(Struct, frozen=True):
+    """Cronbach's alpha of a scale over the answers of one condition, or of all (an empty one).
+
+    ``without``: alpha of the other items, by the one that is left out; for three items and more.
+    """
+
+    scale: str
+    condition: str
+    items: int
+    answers: int
+    alpha: Estimate
+    without: dict[str, float | None]
+
+
+def cronbach(answers: Sequence[Sequence[float]]) -> Estimate:
+    """Alpha of answers by items, k / (k - 1) · (1 - Σ s² of items / s² of sums), with Feldt's interval.
+
+    (Psychometrika 30, 1965): 1 - alpha is distributed as F with n - 1 and (n - 1) (k - 1) degrees of freedom.
+    Undefined for fewer than two answers or items, or sums that do not vary.
+    """
+    values = np.array(answers, dtype=float)
+    if values.ndim < 2 or values.shape[0] < 2 or values.shape[1] < 2:
+        return Estimate(None)
+    n, k = values.shape
+    of_sums = float(values.sum(axis=1).var(ddof=1))
+    if of_sums <= 0:
+        return Estimate(None)
+    alpha = k / (k - 1) * (1 - float(values.var(axis=0, ddof=1).sum()) / of_sums)
+    low, high = (
+        1 - (1 - alpha) * float(stats.f.ppf(at, n - 1, (n - 1) * (k - 1)))
+        for at in (1 - MISSED / 2, MISSED / 2)
+    )
+    return Estimate(alpha, low, high, "Feldt")
+
+
+def alphas(scale: Scale, order: Iterable[str]) -> list[Alpha]:
+    """Alpha over all answers, then for each condition by itself, in this order."""
+    there = {condition for condition, _ in scale.answers}
+    conditions = [condition for condition in order if condition in there]
+    found = []
+    for condition in ("", *conditions):
+        mine = [answers for of, answers in scale.answers if condition in ("", of)]
+        without: dict[str, float | None] = {}
+        if len(scale.items) > 2 and not condition:
+            for place, item in enumerate(scale.items):
+                rest = [(*answers[:place], *answers[place + 1 :]) for answers in mine]
+                without[item] = cronbach(rest).value
+        found.append(Alpha(scale.key, condition, len(scale.items), len(mine), cronbach(mine), without))
+    return found
+
+
+# --- what was named beforehand ----------------------------------------------------------------------------
+
+
+KINDS = ("metric", "number", "construct")
+"""What stands before a name in a study file, such as ``metric:CoS``."""
+
+SCALE = "scale:"
+"""Before the key of a variable that is the mean of several items."""
+
+
+class Outcome(Struct, frozen=True):
+    """An outcome of the study file. ``variable``: the key of what it was measured by, ``None`` where the
+    data have no value of it. ``primary``: a hypothesis rests on it."""
+
+    key: str
+    title: str
+    source: str
+    variable: str | None
+    primary: bool = False
+    hypothesis: str = ""
+
+
+def outcomes_of(data: Data, variables: Sequence[Variable]) -> tuple[Outcome, ...]:
+    """The outcomes of the table ``outcomes``, primary ones first, else in its order."""
+    rows = data["outcomes"]
+    there = {variable.key for variable in variables}
+    columns = (rows.of("outcome"), rows.of("source"), rows.of("title", ""), rows.of("hypothesis", ""))
+    found = [
+        Outcome(key, title or key, source, _measured(source, there), bool(primary), hypothesis)
+        for key, source, title, hypothesis, primary in zip(*columns, rows.of("primary"), strict=True)
+    ]
+    return tuple(sorted(found, key=lambda outcome: not outcome.primary))
+
+
+def _measured(source: str, there: Iterable[str]) -> str | None:
+    kind, colon, name = source.partition(":")
+    name = name if colon and kind in KINDS else source
+    return next((key for key in (SCALE + name, name) if key in there), None)
+
+
+def named_first(variables: Iterable[Variable], outcomes: Iterable[Outcome]) -> list[Variable]:
+    """The variables in the order of the outcomes; then those that nobody named beforehand, in theirs."""
+    place = {outcome.variable: number for number, outcome in reversed(list(enumerate(outcomes)))}
+    return sorted(variables, key=lambda variable: place.get(variable.key, len(place)))

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.study.analysis.reading import Data, Rows
+from backburner.study.analysis.data import Data, Rows
 from backburner.study.analysis.variables import Design, Missing, Sample, Scale, Value, Variable
 
 RATED = ("likert", "number")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
-from backburner.study.analysis.reading import read_csv, read_data
+from backburner.study.analysis.data import read_csv, read_data
 from backburner.study.analysis.tables import MEASURES, NEEDED, TABLES
 from support.promptly import least_seconds
 from support.study_data import write_measures, write_study, write_table

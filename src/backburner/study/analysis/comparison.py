@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, variance
+from textwrap import wrap
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from scipy import stats
@@ -23,12 +26,17 @@ from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.significance import holm
 from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
 from backburner.evaluation.scoring.usage import stand_ins
+from backburner.evaluation.tables.figures import write_figures
+from backburner.evaluation.tables.sections import interval_text, p_text
+from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Estimate, Measures, Metric
+from backburner.kernel.files import write_whole
+from backburner.kernel.scoring import Estimate, Measures, Metric, Section
 from backburner.kernel.values import digest
-from backburner.study.analysis.joining import excluded, nobody_left, people_of
-from backburner.study.analysis.reading import Data, read_data
+from backburner.study.analysis.data import Data, read_data
+from backburner.study.analysis.page import Part, page_of, shown
+from backburner.study.analysis.sample import excluded, nobody_left, people_of
 
 Scenario = tuple[str, str]
 """A scenario's id, and a digest of the conditions that it was played under."""
@@ -46,7 +54,7 @@ class Player(Struct, frozen=True):
     figures: dict[str, Estimate]
 
 
-class Beside(Struct, frozen=True):
+class Difference(Struct, frozen=True):
     """People less a model in a metric. ``luck``: whether the model's own luck is in the interval, which takes
     several seeds of each scenario. ``corrected``: p by Holm's method over all pairs of world and metric."""
 
@@ -61,19 +69,19 @@ class Beside(Struct, frozen=True):
     luck: bool
 
 
-class WorldBeside(Struct, frozen=True):
+class WorldComparison(Struct, frozen=True):
     """One world: its metrics as (key, title, unit), players, differences."""
 
     world: str
     metrics: tuple[tuple[str, str, str], ...]
     players: tuple[Player, ...]
-    differences: tuple[Beside, ...]
+    differences: tuple[Difference, ...]
 
 
 class People(Struct, frozen=True):
     """A study's comparison with models; ``remarks``: what was left out, and what the reader has to know."""
 
-    worlds: tuple[WorldBeside, ...]
+    worlds: tuple[WorldComparison, ...]
     remarks: tuple[str, ...]
 
 
@@ -161,7 +169,7 @@ def _of_models(world: WorldScores) -> Iterator[_Played]:
         yield _Played(header.agent, False, header.id, _key(header), measures, f"seed {header.seed}")
 
 
-def _world(world: WorldScores, played: Sequence[_Played]) -> tuple[WorldBeside | None, list[str]]:
+def _world(world: WorldScores, played: Sequence[_Played]) -> tuple[WorldComparison | None, list[str]]:
     sides = [{each.scenario for each in played if each.people is people} for people in (True, False)]
     common = sides[0] & sides[1]
     told = list(_left_out(world.world, played, common))
@@ -176,7 +184,7 @@ def _world(world: WorldScores, played: Sequence[_Played]) -> tuple[WorldBeside |
         metric for metric in world.metrics if any(metric.over([each.measures]) is not None for each in kept)
     ]
     players = tuple(_player(name, mine, metrics) for name, mine in of.items())
-    differences: list[Beside] = []
+    differences: list[Difference] = []
     for metric in metrics:
         pairs = [
             _difference(metric, person[1], model[1], of[person], of[model])
@@ -188,7 +196,7 @@ def _world(world: WorldScores, played: Sequence[_Played]) -> tuple[WorldBeside |
         corrected = holm([pair.p for pair in known])
         differences += [replace(pair, corrected=p) for pair, p in zip(known, corrected, strict=True)]
     about = tuple((metric.key, metric.title, metric.unit) for metric in metrics)
-    return WorldBeside(world.world, about, players, tuple(differences)), told
+    return WorldComparison(world.world, about, players, tuple(differences)), told
 
 
 def _left_out(world: str, played: Sequence[_Played], common: set[Scenario]) -> Iterator[str]:
@@ -219,7 +227,7 @@ def _player(name: tuple[bool, str], mine: Sequence[_Played], metrics: Sequence[M
 
 def _difference(
     metric: Metric, people: str, model: str, ours: Sequence[_Played], theirs: Sequence[_Played]
-) -> Beside | None:
+) -> Difference | None:
     """The difference of two players over the scenarios that both of them have with this metric."""
     of_model: dict[Scenario, list[float]] = defaultdict(list)
     for each in theirs:
@@ -247,7 +255,7 @@ def _difference(
         if len(of_model[scenario]) > 1
     ]
     difference, p = _t(fmean(units), parts if len(units) > 1 else [])
-    return Beside(metric.key, people, model, difference, len(units), len(weights), p, None, luck)
+    return Difference(metric.key, people, model, difference, len(units), len(weights), p, None, luck)
 
 
 def _t(mean: float, parts: Sequence[tuple[float, int]]) -> tuple[Estimate, float | None]:
@@ -259,3 +267,119 @@ def _t(mean: float, parts: Sequence[tuple[float, int]]) -> tuple[Estimate, float
     reach = float(stats.t.ppf(1 - MISSED / 2, freedom)) * sqrt(total)
     p = 2 * float(stats.t.sf(abs(mean) / sqrt(total), freedom))
     return Estimate(mean, mean - reach, mean + reach, "t"), p
+
+
+# --- tables, charts and a page ----------------------------------------------------------------------------
+
+
+NAME = 24
+"""Characters of a name in a line, so that tables stand in a terminal of 80 columns."""
+
+PAGE, DATA = "people-and-models.html", "people-and-models.json"
+
+FIGURES = (
+    "Over the scenarios that people and models have both played alike. 95 % intervals: over people, and "
+    "for models over scenarios, or over seeds where there is one scenario."
+)
+DIFFERENCES = (
+    "Each person's values less the model's mean on the same scenario, averaged by person: people less "
+    "model, with its 95 % interval, which knows how people differ and how the model's seeds do. p: "
+    "Welch's t, corrected for all pairs by Holm's method."
+)
+NO_LUCK = " With one seed of a scenario, marked *, the model's own luck is not in the interval."
+
+
+def sections_of(found: People) -> list[Section]:
+    """Two tables for each world: the players' figures, and the differences."""
+    return [
+        section
+        for world in found.worlds
+        for section in (_figures(world), _differences(world))
+        if section.rows
+    ]
+
+
+def _figures(world: WorldComparison) -> Section:
+    rows: list[tuple[Any, ...]] = []
+    for player in world.players:
+        figures = (_broken(player.figures[key]) for key, _, _ in world.metrics)
+        who = "people" if player.people else "model"
+        rows.append(
+            (
+                player.name,
+                who,
+                player.units,
+                player.scenarios,
+                player.episodes,
+                *figures,
+            )
+        )
+    titles = (f"{key} ({unit})" if unit else key for key, _, unit in world.metrics)
+    columns = ("player", "", "units", "scenarios", "episodes", *titles)
+    return Section(f"{world.world}: people and models", FIGURES, columns, tuple(rows))
+
+
+def _broken(estimate: Estimate) -> str:
+    return interval_text(estimate).replace(" [", "\n[")
+
+
+def _differences(world: WorldComparison) -> Section:
+    rows = tuple(
+        (
+            each.metric,
+            "\n".join((*wrap(f"{each.people} –", NAME), *wrap(each.model, NAME))),
+            _broken_signed(each.difference) + ("" if each.luck else " *"),
+            p_text(each.corrected),
+            each.units,
+            each.scenarios,
+        )
+        for each in world.differences
+    )
+    text = DIFFERENCES + (NO_LUCK if any(not each.luck for each in world.differences) else "")
+    columns = ("metric", "who", "difference", "p", "units", "scenarios")
+    return Section(f"{world.world}: differences", text, columns, rows)
+
+
+def _broken_signed(estimate: Estimate) -> str:
+    return interval_text(estimate, signed=True).replace(" [", "\n[")
+
+
+def figures_of(found: People) -> list[tuple[str, Figure]]:
+    """For each world a figure with a chart for each metric, people first."""
+    figures = []
+    for world in found.worlds:
+        charts = tuple(_chart(world, *metric) for metric in world.metrics)
+        caption = "People by condition and models, over the scenarios that both have played alike."
+        figures.append((world.world, Figure("people-and-models", world.world, caption, charts)))
+    return figures
+
+
+def _chart(world: WorldComparison, key: str, title: str, unit: str) -> Bars:
+    groups = [
+        Group(
+            name,
+            tuple(
+                player.figures[key].bar(player.name) for player in world.players if player.people is people
+            ),
+        )
+        for name, people in (("people", True), ("models", False))
+    ]
+    return Bars(f"{key}, {title}", unit or key, tuple(groups))
+
+
+def write_comparison(found: People, folder: Path) -> list[Path]:
+    """Write page, JSON and pictures into a folder, each whole or not at all; their paths."""
+    page, data = folder / PAGE, folder / DATA
+    write_whole(data, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    write_whole(page, html(found).encode())
+    return [page, data, *write_figures(figures_of(found), folder / "figures")]
+
+
+def html(found: People) -> str:
+    """The comparison as a page; it loads nothing and needs no network."""
+    parts: Sequence[Part] = [
+        Part(f"w{place}", world.world, "", figure, shown([_figures(world), _differences(world)]))
+        for place, (world, (_, figure)) in enumerate(zip(found.worlds, figures_of(found), strict=True), 1)
+    ]
+    heading = "The same scenarios, rules and metrics for both."
+    return page_of("People and models", heading, found.remarks, [], parts)

@@ -22,7 +22,7 @@ from backburner.cli import app
 from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
-from backburner.study.analysis.beside import People, compare_with_models
+from backburner.study.analysis.comparison import People, compare_with_models
 
 DISHES = ("timearena/cooking1", "timearena/cooking2")
 
