@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from backburner.worlds.timearena.game import TimeArena
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import suites
 from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.transition import AGENT
 from backburner.worlds.timearena.game.world import tables
 from support.bare_timearena import BareArena
 from support.timearena import first_to_do, world_of

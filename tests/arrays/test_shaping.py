@@ -16,8 +16,8 @@ from backburner.arrays.rewards import ExactRise, Risen, reward_of
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.timearena.game import Limits, TimeArena
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.state import OPENING, State
+from backburner.worlds.timearena.game.transition import AGENT
 from support.small_tasks import Doing, doings, small_world
 
 ENOUGH = 1e-9

@@ -12,7 +12,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, UnknownName, install_command
 from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.timearena.game import Limits
-from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.transition import AGENT
 from support.timearena import standard_but, world_of
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from backburner.kernel import registry
 from backburner.kernel.values import Event, Step
 from backburner.worlds.timearena.game import Limits, TimeArena
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.transition import AGENT
 from support.recordings import Compare, each, episodes_in
 
 CRASHED = "upstream_exception"

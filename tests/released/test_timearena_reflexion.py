@@ -15,10 +15,9 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import check
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game import Limits, TimeArena
-from backburner.worlds.timearena.game.actions import QUIT
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.second_try import Call, SecondTries
-from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.state import QUIT, State
+from backburner.worlds.timearena.game.transition import AGENT
 from support.recordings import Case, Compare, each, episodes_in
 
 FILE = "timearena_reflexion.json"

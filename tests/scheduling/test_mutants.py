@@ -26,7 +26,7 @@ from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.transition import Rulebook as KitchenRules
 from backburner.worlds.timearena.game import schedule as task_schedule
 from backburner.worlds.timearena.game.legality import Legality as TaskLegality
-from backburner.worlds.timearena.game.rules import Rulebook as TaskRules
+from backburner.worlds.timearena.game.transition import Rulebook as TaskRules
 from support.harmless import LISTED, harmless
 from support.kitchen_plans import KitchenPlan, kitchen_plans
 from support.kitchen_plans import rare_plans as rare_kitchen_plans

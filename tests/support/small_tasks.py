@@ -10,9 +10,9 @@ import msgspec
 from hypothesis import strategies as st
 
 from backburner.worlds.timearena.game import Limits, Task, TimeArena, Wait, catalogue
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import Action, Role, RoleName, Thing
 from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.transition import AGENT
 
 
 class Doing(NamedTuple):

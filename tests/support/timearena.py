@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Act, Decision, Limits, Rules, TimeArena, Wait
-from backburner.worlds.timearena.game.actions import QUIT, UNREADABLE, WAIT
 from backburner.worlds.timearena.game.rule_set import DEFECTS
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
-from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.state import QUIT, UNREADABLE, WAIT, State
+from backburner.worlds.timearena.game.transition import AGENT
 
 
 def world_of(path: str, rules: Any = "standard", limits: Any = "none") -> TimeArena:

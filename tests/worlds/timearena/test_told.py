@@ -14,8 +14,8 @@ from backburner.agents.models import first_prompt
 from backburner.agents.models.methods import METHODS
 from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.game.rule_set import PRESETS
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import shipped_tasks, suites
+from backburner.worlds.timearena.game.transition import AGENT
 from support.timearena import Game, world_of
 
 BRIEFING, STATE, REFUSAL, NOWHERE = "briefing", "state", "refusal", "nowhere"

@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.worlds.timearena.arrays.encoding import TimeArenaEncoding, encoding
 from backburner.worlds.timearena.game import Limits, TimeArena
-from backburner.worlds.timearena.game.actions import QUIT, WAIT, Act
 from backburner.worlds.timearena.game.catalogue import known_optimum
-from backburner.worlds.timearena.game.rules import AGENT
-from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.state import QUIT, WAIT, Act, State
+from backburner.worlds.timearena.game.transition import AGENT
 from support.small_tasks import Doing, doings, search_everything, small_world
 from support.timearena import Game, choices, walk, world_of, worlds
 

@@ -20,10 +20,9 @@ from backburner.training.batches import Episodes
 from backburner.worlds.timearena.arrays.ends import minutes_to_end
 from backburner.worlds.timearena.arrays.entities import CODE_NAMES, CONTEXT_NAMES, entities
 from backburner.worlds.timearena.game import Limits, TimeArena
-from backburner.worlds.timearena.game.actions import WAIT
 from backburner.worlds.timearena.game.catalogue import known_optima
-from backburner.worlds.timearena.game.rules import AGENT
-from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.state import WAIT, State
+from backburner.worlds.timearena.game.transition import AGENT
 from support.small_tasks import Doing, doings, search_everything, small_world
 from support.timearena import paths, rule_sets, world_of
 

@@ -13,7 +13,7 @@ import pytest
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game import Act
-from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.transition import AGENT
 from support.promptly import least_seconds
 from support.timearena import world_of
 

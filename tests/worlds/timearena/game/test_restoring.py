@@ -13,8 +13,8 @@ import pytest
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 from backburner.worlds.timearena.game import TimeArena
 from backburner.worlds.timearena.game.catalogue import catalogue
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import MOST_TASKS, shipped_tasks
+from backburner.worlds.timearena.game.transition import AGENT
 from support.promptly import within
 from support.timearena import decision_of, world_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.worlds.timearena.game import RELEASED, STANDARD
-from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.transition import AGENT
 from support.timearena import DEFECTS, Game, play_out, standard_but
 
 with_and_without = pytest.mark.parametrize("defect", [True, False], ids=["with the defect", "without"])

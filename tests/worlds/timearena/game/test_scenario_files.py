@@ -17,7 +17,7 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile
 from backburner.worlds.timearena.game import RELEASED, STANDARD, TimeArena
-from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.transition import AGENT
 from support.timearena import play_out
 
 SOUP: dict[str, Any] = {

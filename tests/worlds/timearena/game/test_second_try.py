@@ -14,8 +14,8 @@ from backburner.kernel.testing import check_world
 from backburner.kernel.values import Step
 from backburner.worlds.timearena.game import RELEASED, Limits, TimeArena
 from backburner.worlds.timearena.game.rule_set import DEFECTS, REFLEXION, STANDARD
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.state import Driver, State
+from backburner.worlds.timearena.game.transition import AGENT
 from backburner.worlds.timearena.metrics.analysis import action_types
 from support.timearena import Game, choices, decision_of, paths, world_of
 

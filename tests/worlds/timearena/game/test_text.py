@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Act, Decision, Limits, Quit, TimeArena, Wait
-from backburner.worlds.timearena.game.rules import AGENT
 from backburner.worlds.timearena.game.scenarios import Scenario, shipped_tasks
 from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.transition import AGENT
 from support.timearena import Game, paths, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

@@ -11,7 +11,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import MissingExtra, Refused, install_command
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optimum
-from backburner.worlds.timearena.game.rules import AGENT
+from backburner.worlds.timearena.game.transition import AGENT
 from backburner.worlds.timearena.oracle.solver import most_necessary_waits
 from support.small_tasks import Doing, small_world
 from support.timearena import standard_but, world_of

@@ -14,10 +14,9 @@ from backburner.arrays.encoding import Encoding
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.timearena.arrays.outlook import Outlook
 from backburner.worlds.timearena.game import Decision, TimeArena
-from backburner.worlds.timearena.game.actions import WAIT
 from backburner.worlds.timearena.game.rule_set import article_limits
-from backburner.worlds.timearena.game.rules import AGENT
-from backburner.worlds.timearena.game.state import Driver, State
+from backburner.worlds.timearena.game.state import WAIT, Driver, State
+from backburner.worlds.timearena.game.transition import AGENT
 
 LONGEST_MINUTES = 10
 """Minutes of a work that is under way are told in tenths of these; more count as these. No published

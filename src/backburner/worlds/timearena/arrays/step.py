@@ -1,4 +1,4 @@
-"""One step of TimeArena over tables: a row is changed in place; see ``game.rules`` for what it means.
+"""One step of TimeArena over tables: a row is changed in place; see ``game.transition`` for what it means.
 
 Acts, works and things are numbers, sets of them bits in words of 62: bit 3 of word 1 is number 65. All
 functions run compiled and as plain Python.

@@ -1,9 +1,9 @@
 """TimeArena: 30 tasks of cooking, housework and laboratory work, to be done together in little time."""
 
-from backburner.worlds.timearena.game.actions import Act, Decision, Quit, Wait
 from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.rule_set import RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario, Task
+from backburner.worlds.timearena.game.state import Act, Decision, Quit, Wait
 from backburner.worlds.timearena.game.world import TimeArena
 
 __all__ = [

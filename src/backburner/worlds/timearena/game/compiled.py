@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from backburner.worlds.timearena.game.actions import Act
 from backburner.worlds.timearena.game.rule_set import Rules
 from backburner.worlds.timearena.game.scenarios import (
     Action,
@@ -23,6 +22,7 @@ from backburner.worlds.timearena.game.scenarios import (
     Verb,
     VerbName,
 )
+from backburner.worlds.timearena.game.state import Act
 
 NEVER = 10_000
 """Number of a role that does not exist; its bit is never set."""

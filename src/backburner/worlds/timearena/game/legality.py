@@ -13,20 +13,22 @@ from msgspec import Struct
 
 from backburner.kernel.menu import Option
 from backburner.kernel.values import Refusal
-from backburner.worlds.timearena.game.actions import (
+from backburner.worlds.timearena.game.compiled import NEVER, Compiled, ItemRole
+from backburner.worlds.timearena.game.state import (
     ALREADY_COMPLETED,
     INVALID_ACTION,
     NONEXISTENT_OBJECT,
     Act,
     Decision,
+    Feedback,
+    Report,
+    State,
     dependency_violation,
     mismatch,
     occupied,
     pair_mismatch,
     task_mismatch,
 )
-from backburner.worlds.timearena.game.compiled import NEVER, Compiled, ItemRole
-from backburner.worlds.timearena.game.state import Feedback, Report, State
 
 
 class Attempt(Struct, frozen=True):

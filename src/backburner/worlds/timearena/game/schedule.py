@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.schedule import Activity, Problem, Remaining, Resource
-from backburner.worlds.timearena.game.actions import WAIT, Act, Decision
 from backburner.worlds.timearena.game.compiled import Compiled, Required
 from backburner.worlds.timearena.game.legality import Legality
-from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.state import WAIT, Act, Decision, State
 
 OWN_PAIRS = (
     "every decision: under these rules an action counts only with the things its task asks for, "

@@ -19,10 +19,22 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
-from backburner.worlds.timearena.game.actions import INVALID_ACTION, Act, Decision, Quit, Wait
 from backburner.worlds.timearena.game.legality import Attempt
-from backburner.worlds.timearena.game.rules import AGENT, Kind, Rulebook, background_event
-from backburner.worlds.timearena.game.state import WAITED, Driver, Feedback, Report, Running, State, Told
+from backburner.worlds.timearena.game.state import (
+    INVALID_ACTION,
+    WAITED,
+    Act,
+    Decision,
+    Driver,
+    Feedback,
+    Quit,
+    Report,
+    Running,
+    State,
+    Told,
+    Wait,
+)
+from backburner.worlds.timearena.game.transition import AGENT, Kind, Rulebook, background_event
 
 Asked = Decision | Refusal | None
 What = Literal["start", "pause", "resume", "end"]

@@ -13,7 +13,10 @@ from functools import cached_property
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
 from backburner.kernel.wrapping import found_within
-from backburner.worlds.timearena.game.actions import (
+from backburner.worlds.timearena.game.compiled import Compiled
+from backburner.worlds.timearena.game.legality import Attempt, Legality
+from backburner.worlds.timearena.game.scenarios import Verb
+from backburner.worlds.timearena.game.state import (
     INVALID_ACTION,
     NONEXISTENT_OBJECT,
     QUIT,
@@ -21,13 +24,12 @@ from backburner.worlds.timearena.game.actions import (
     WAIT,
     Act,
     Decision,
+    Feedback,
+    Observation,
     Quit,
+    Report,
     Wait,
 )
-from backburner.worlds.timearena.game.compiled import Compiled
-from backburner.worlds.timearena.game.legality import Attempt, Legality
-from backburner.worlds.timearena.game.scenarios import Verb
-from backburner.worlds.timearena.game.state import Feedback, Observation, Report
 
 ROLE = "You have several tasks. Finish all of them, in as little time as you can."
 

@@ -17,14 +17,13 @@ from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import schedule, text
-from backburner.worlds.timearena.game.actions import WAIT, Decision
 from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.legality import Legality
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
-from backburner.worlds.timearena.game.rules import AGENT, Rulebook
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.second_try import SecondTries
-from backburner.worlds.timearena.game.state import Driver, Observation, State
+from backburner.worlds.timearena.game.state import WAIT, Decision, Driver, Observation, State
+from backburner.worlds.timearena.game.transition import AGENT, Rulebook
 
 TABLES_KEPT = 128
 """Scenarios under a rule set whose tables are kept: the published sets are 90."""
@@ -59,7 +58,7 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         return () if state.ended else self.seats
 
     def step(self, state: State, decisions: Mapping[Seat, Decision | Refusal]) -> Step[State]:
-        """What follows; see ``rules``."""
+        """What follows; see ``transition``."""
         return self.rulebook.step(state, decisions.get(AGENT))
 
     def observe(self, state: State, seat: Seat) -> Observation:

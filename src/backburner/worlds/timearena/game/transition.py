@@ -14,18 +14,22 @@ from typing import Literal
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
-from backburner.worlds.timearena.game.actions import (
+from backburner.worlds.timearena.game.legality import Attempt, Legality
+from backburner.worlds.timearena.game.rule_set import Limits
+from backburner.worlds.timearena.game.state import (
     INVALID_ACTION,
     MALFORMED,
     ON_THINGS,
+    WAITED,
     Act,
     Decision,
+    Feedback,
     Quit,
+    Report,
+    Running,
+    State,
     Wait,
 )
-from backburner.worlds.timearena.game.legality import Attempt, Legality
-from backburner.worlds.timearena.game.rule_set import Limits
-from backburner.worlds.timearena.game.state import WAITED, Feedback, Report, Running, State
 
 NO_CODES: frozenset[str] = frozenset()
 
