@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from serving import CLOCK, Server
 
-from backburner.evaluation.transcripts import transcript_html
+from backburner.evaluation.transcripts.page import transcript_html
 from backburner.kernel.episode import read_episode
 from backburner.kernel.replay import check
 from backburner.live.install import Setup

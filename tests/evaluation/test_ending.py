@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backburner.evaluation.transcripts.ending import lesson
+from backburner.evaluation.transcripts.summary import lesson
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy

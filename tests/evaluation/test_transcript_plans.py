@@ -9,11 +9,17 @@ from hypothesis import strategies as st
 
 from backburner.agents.planned import world_agent
 from backburner.agents.scripted import SerialPolicy
-from backburner.evaluation.transcripts import Plans, transcript_html
-from backburner.evaluation.transcripts.alongside import Alongside, paired, unnumbered, work_in
-from backburner.evaluation.transcripts.gathered import Gathered
-from backburner.evaluation.transcripts.plans import Plan, oracle_places
-from backburner.evaluation.transcripts.spent import never_begun, spent
+from backburner.evaluation.transcripts.gathered import Gathered, never_begun, spent
+from backburner.evaluation.transcripts.page import transcript_html
+from backburner.evaluation.transcripts.plans import (
+    Alongside,
+    Plan,
+    Plans,
+    oracle_places,
+    paired,
+    unnumbered,
+    work_in,
+)
 from backburner.evaluation.transcripts.steps import Place, aligned
 from backburner.kernel import registry
 from backburner.kernel.episode import Entry, write_episode

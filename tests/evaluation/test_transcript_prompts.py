@@ -20,7 +20,7 @@ from backburner.evaluation.running.calls import (
 )
 from backburner.evaluation.running.jobs import former
 from backburner.evaluation.submissions.retelling import asked_in
-from backburner.evaluation.transcripts.asked import told
+from backburner.evaluation.transcripts.page import asked_data
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.play import play_now
@@ -166,7 +166,7 @@ def test_an_answer_that_the_method_does_not_come_to_ends_what_is_known(tmp_path)
 def test_a_page_carries_each_message_once(tmp_path):
     file, world = played(COOKING, "react", StandIn(), tmp_path)
     asked = asked_in(file, read_episode(file), world)
-    data = told(asked)
+    data = asked_data(asked)
     texts = [(role, text) for role, text, _ in data["messages"]]
     assert len(texts) == len(set(texts))
     before, again = [], []

@@ -11,8 +11,8 @@ import pytest
 
 from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
-from backburner.evaluation.transcripts import Links, transcript_html, write_transcript
-from backburner.evaluation.transcripts.foreign import MOST_SHOWN, compact, visible, words_of
+from backburner.evaluation.transcripts.page import Links, transcript_html, write_transcript
+from backburner.evaluation.transcripts.steps import MOST_SHOWN, compact, visible, words_of
 from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Entry, Episode, Header, Player, read_episode, write_episode
 from backburner.kernel.play import play_now

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from backburner.drawing.scene.picture import in_words
-from backburner.evaluation.transcripts import transcript_html
+from backburner.evaluation.transcripts.page import transcript_html
 from backburner.kernel.episode import read_episode
 from backburner.kernel.replay import shots_of
 

@@ -28,7 +28,7 @@ from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOp
 from backburner.cli.terminal import Screen
 from backburner.evaluation.running.jobs import RECORD
 from backburner.evaluation.submissions.signing import read_signer
-from backburner.evaluation.transcripts.ending import lesson
+from backburner.evaluation.transcripts.summary import lesson
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode

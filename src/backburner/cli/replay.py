@@ -15,7 +15,8 @@ from backburner.drawing.scene import Images, scene_svg
 from backburner.drawing.scheme import following_scheme
 from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
-from backburner.evaluation.transcripts import Plans, transcript_html
+from backburner.evaluation.transcripts.page import transcript_html
+from backburner.evaluation.transcripts.plans import Plans
 from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window

@@ -18,7 +18,8 @@ from backburner.cli.console import RunProgress, out, print_json, remark
 from backburner.cli.options import JsonOption
 from backburner.cli.records import PAGE, ToGoOption, scored_in
 from backburner.cli.tables import print_parts, print_tables, tell_run
-from backburner.evaluation.report import ReportPart, write_report
+from backburner.evaluation.report.page import write_report
+from backburner.evaluation.report.parts import ReportPart
 from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run as run_jobs

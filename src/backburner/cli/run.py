@@ -29,7 +29,8 @@ from backburner.cli.console import RunProgress, out, print_json, remark
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, ScenariosArgument, SignOption
 from backburner.cli.records import PAGE, scored_in
 from backburner.cli.tables import print_parts, print_summaries, tell_run, tell_the_rest
-from backburner.evaluation.report import ReportPart, cross_play_parts, write_report
+from backburner.evaluation.report.page import write_report
+from backburner.evaluation.report.parts import ReportPart, cross_play_parts
 from backburner.evaluation.running.jobs import crossed_jobs, jobs_of, with_each
 from backburner.evaluation.running.outcomes import Done
 from backburner.evaluation.running.runner import run as run_jobs

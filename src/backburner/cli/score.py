@@ -34,13 +34,13 @@ from backburner.evaluation.comparing.headline import (
 )
 from backburner.evaluation.comparing.headline_tables import BRIEF, headline_sections, headlines_of
 from backburner.evaluation.comparing.ranking import rankings
-from backburner.evaluation.report import (
+from backburner.evaluation.report.page import write_report
+from backburner.evaluation.report.parts import (
     comparison_parts,
     overall_parts,
     usage_in,
     usage_parts,
     world_parts,
-    write_report,
 )
 from backburner.evaluation.running.jobs import RECORD
 from backburner.evaluation.scoring import scores

@@ -9,7 +9,7 @@ from pathlib import Path
 from backburner.cli.console import out, remark
 from backburner.evaluation.comparing.headline import Headline
 from backburner.evaluation.comparing.headline_tables import headline_section
-from backburner.evaluation.report import ReportPart
+from backburner.evaluation.report.parts import ReportPart
 from backburner.evaluation.running.outcomes import Summary
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
-from backburner.evaluation.report.links import Links, address
-from backburner.evaluation.report.listing import Listed
+from backburner.evaluation.report.episodes import Links, Listed, address
 from backburner.evaluation.scoring.failures import TITLE
 from backburner.kernel.scoring import Section
 

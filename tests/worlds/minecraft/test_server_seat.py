@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from backburner.agents.roster import names_by_seat
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.transcripts import transcript_html
+from backburner.evaluation.transcripts.page import transcript_html
 from backburner.kernel.ground import Ground, Other
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy, Reply, Turn

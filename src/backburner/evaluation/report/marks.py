@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from backburner.agents.planned import GREEDY, ORACLE, world_agent
 from backburner.agents.scripted import RandomPolicy
 from backburner.evaluation.comparing.headline import counts
-from backburner.evaluation.report.agents import Who, telling
-from backburner.evaluation.report.times import Time
+from backburner.evaluation.report.agents import Time, Who, telling
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import WorldSummary
-from backburner.evaluation.transcripts.spent import never_begun
+from backburner.evaluation.transcripts.gathered import never_begun
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError, Refused

@@ -1,6 +1,6 @@
 """The report as a page that needs no network, with files beside it that are loaded when they are looked at.
 
-``report.html`` holds the summary, all tables and the articles' figures, ``report-files`` what ``beside``
+``report.html`` holds the summary, all tables and the articles' figures, ``report-files`` what ``files``
 writes.
 """
 
@@ -26,27 +26,25 @@ from backburner.drawing.scheme import PAPER, dark_variables
 from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
-from backburner.evaluation.report.agents import Who, telling
-from backburner.evaluation.report.beside import Beside, pictures, write_beside
-from backburner.evaluation.report.first import big, first_screen, meter
-from backburner.evaluation.report.links import Links, address
-from backburner.evaluation.report.listing import listed
+from backburner.evaluation.report.agents import Who, causes, stack, telling
+from backburner.evaluation.report.episodes import Links, address, listed
+from backburner.evaluation.report.files import Beside, pictures, write_beside
+from backburner.evaluation.report.first_screen import big, first_screen, meter
 from backburner.evaluation.report.parts import (
     ReportPart,
     analysis_parts,
     comparison_parts,
     failures_part,
+    remarks_on,
     usage_parts,
 )
-from backburner.evaluation.report.remarks import remarks_on
-from backburner.evaluation.report.times import causes, stack
 from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
 from backburner.evaluation.tables.sections import about_intervals, columns_of_words, number_text
 from backburner.evaluation.templates import page_templates
-from backburner.evaluation.transcripts import Spent
+from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
 from backburner.kernel import __version__
 from backburner.kernel.answers import writable

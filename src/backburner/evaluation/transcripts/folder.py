@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.running.processes import in_processes
+from backburner.evaluation.transcripts.gathered import Spent, spent
 from backburner.evaluation.transcripts.page import Links, write_transcript
 from backburner.evaluation.transcripts.plans import Plan, Plans
-from backburner.evaluation.transcripts.spent import Spent, spent
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten
 

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.models.client import Message
 from backburner.drawing.film import Film, film_of, first_scene
 from backburner.drawing.scene.appearance import NONE, Images
 from backburner.drawing.scene.map import Map
@@ -23,16 +24,23 @@ from backburner.drawing.scheme import dark_variables, themed
 from backburner.drawing.svg import Markup, element, joined
 from backburner.drawing.timeline.behind import behind_svg
 from backburner.drawing.timeline.picture import timelines_svg
-from backburner.evaluation.transcripts.asked import told as asked_data
-from backburner.evaluation.transcripts.foreign import visible
+from backburner.evaluation.submissions.retelling import Asked
 from backburner.evaluation.transcripts.gathered import Gathered
 from backburner.evaluation.transcripts.plans import Plans
-from backburner.evaluation.transcripts.steps import aligned, plan_steps, steps_list, unanswered
+from backburner.evaluation.transcripts.steps import (
+    aligned,
+    bounded,
+    plan_steps,
+    steps_list,
+    unanswered,
+    visible,
+)
 from backburner.evaluation.transcripts.summary import summary
 from backburner.kernel.answers import writable
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import number, shorten
 from backburner.kernel.files import write_whole
+from backburner.kernel.values import Seat
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"
 """The files that the pages of a folder share."""
@@ -298,3 +306,32 @@ def _controls(unit: str) -> Markup:
         id="controls",
         hidden="hidden",
     )
+
+
+# --- what models were sent -------------------------------------------------------------------------------
+
+
+def asked_data(asked: Asked) -> dict[str, Any]:
+    """The calls as a page carries them.
+
+    ``messages``: [role, text, characters cut off], each once. ``calls``: by step and seat, for each call its
+    message's name, how many of the messages are those of the seat's call before it, the places of all
+    others, and the answer.
+    """
+    places: dict[Message, int] = {}
+    before: dict[Seat, tuple[Message, ...]] = {}
+    calls: dict[int, dict[Seat, list[Any]]] = {}
+    for (step, seat), of_step in asked.calls.items():
+        for call in of_step:
+            kept = _in_common(before.get(seat, ()), call.conversation)
+            others = [places.setdefault(message, len(places)) for message in call.conversation[kept:]]
+            answer = None if call.answer is None else bounded(call.answer)[0]
+            calls.setdefault(step, {}).setdefault(seat, []).append([call.message, kept, others, answer])
+            before[seat] = call.conversation
+    messages = [[message.role, *bounded(message.content)] for message in places]
+    return {"messages": messages, "calls": calls}
+
+
+def _in_common(one: Sequence[Message], other: Sequence[Message]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))

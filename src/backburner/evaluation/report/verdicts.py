@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.evaluation.report.agents import AgentSummary, Who, telling
-from backburner.evaluation.report.links import address
+from backburner.evaluation.report.agents import MOST_NAMED, AgentSummary, Time, Who, causes, telling
+from backburner.evaluation.report.episodes import address
 from backburner.evaluation.report.marks import NO_MARKS, RANDOM, Marks
-from backburner.evaluation.report.times import MOST_NAMED, Time, causes
 from backburner.evaluation.scoring.failures import BAD_ENDINGS
 from backburner.evaluation.scoring.summary import WorldSummary
 from backburner.evaluation.tables.sections import number_text
-from backburner.evaluation.transcripts.alongside import Kind
+from backburner.evaluation.transcripts.plans import Kind
 from backburner.kernel.errors import amount, shorten
 
 AS_GOOD = 0.005

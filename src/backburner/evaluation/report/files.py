@@ -21,10 +21,12 @@ from msgspec.structs import replace
 
 from backburner.drawing.charts.panels import in_panels, panels_html
 from backburner.drawing.scheme import themed
-from backburner.evaluation.report.listing import Listed, as_table
+from backburner.evaluation.report.episodes import Listed, as_table
 from backburner.evaluation.scoring.scores import Records
 from backburner.evaluation.tables.figures import drawn, one_of_each, progress
-from backburner.evaluation.transcripts import Links, PageOf, Spent, write_transcripts
+from backburner.evaluation.transcripts.folder import PageOf, write_transcripts
+from backburner.evaluation.transcripts.gathered import Spent
+from backburner.evaluation.transcripts.page import Links
 from backburner.evaluation.transcripts.plans import is_oracle
 from backburner.kernel.charts import Chart, Lines
 from backburner.kernel.files import write_whole

@@ -8,15 +8,14 @@ from msgspec import Struct
 
 from backburner.evaluation.comparing.headline import RULES, Headline
 from backburner.evaluation.comparing.ranking import Ranking
-from backburner.evaluation.report.agents import AgentSummary, Who, agents_of, telling
-from backburner.evaluation.report.listing import Listed
+from backburner.evaluation.report.agents import AgentSummary, Time, Who, agents_of, telling, time_of
+from backburner.evaluation.report.episodes import Listed
 from backburner.evaluation.report.marks import NO_MARKS, Marks, beside_greedy, marks_of
-from backburner.evaluation.report.times import Time, time_of
-from backburner.evaluation.report.verdict import Verdict, looked_at, verdicts
+from backburner.evaluation.report.verdicts import Verdict, looked_at, verdicts
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import WorldSummary
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices
-from backburner.evaluation.transcripts import Spent
+from backburner.evaluation.transcripts.gathered import Spent
 from backburner.kernel.scoring import Estimate, Metric
 
 MOST_JUDGED = 6
