@@ -7,11 +7,11 @@ from typing import Any
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in, shots_of, trajectory
 from backburner.kernel.values import Refusal
+from backburner.worlds.collab_overcooked.game.conversation import reply_of
 from backburner.worlds.collab_overcooked.game.events import Listener
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Reply, State
-from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked import answer, world_of
 from support.collab_overcooked_pairs import ReferencePair

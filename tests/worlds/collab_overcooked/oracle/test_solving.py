@@ -7,10 +7,10 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Space
+from backburner.worlds.collab_overcooked.game.conversation import reply_of
 from backburner.worlds.collab_overcooked.game.layout import Layout
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.state import Kitchen
-from backburner.worlds.collab_overcooked.game.talk import reply_of
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 from support.collab_overcooked import OPEN_KITCHEN, answer, world_of

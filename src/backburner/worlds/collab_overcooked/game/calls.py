@@ -2,6 +2,15 @@
 
 A text is read as a call, or as the refusal that says what is wrong with it. ``FAULTS`` has every code of a
 refusal: those that begin with ``fmt_`` are about how a call is written, the others about the kitchen.
+
+Under ``released`` rules (``ExactCallReader``) the text as a whole says which call it is, by the first of
+these that stands in it: ``place_obj_on_counter()`` (alone), ``pickup(``, ``put_obj_in_utensil(``,
+``fill_dish_with_food(``, ``deliver_soup()`` and ``check_recipe()`` (alone), the verb of an operation,
+``wait``. The arguments are those of the word that the text begins with, if a parenthesis follows that word;
+a number with a full stop may come before.
+
+Places to pick something up at with "counter" or "dispenser" in them pass as written, but only ``counter`` and
+the dispensers' own names lead anywhere.
 """
 
 from __future__ import annotations
@@ -143,7 +152,7 @@ class CallReader:
     """Reads calls over the things of one layout. ``verbs``: what starts each utensil, by its name.
 
     The word before the parenthesis is the verb; spaces, capitals and quotes are free, and a number may stand
-    before it all. ``exact_calls`` reads as the released program does.
+    before it all. ``ExactCallReader`` reads as the released program does.
     """
 
     def __init__(self, cookbook: Cookbook, verbs: Mapping[str, str], rules: Rules) -> None:
@@ -258,3 +267,62 @@ def steps_of(digits: str) -> int:
 def unparsable(text: str) -> Refusal:
     """The refusal of a text that is no call."""
     return refused("fmt_unparsable", said=text[:LONGEST_CALL])
+
+
+_BEGINNING = re.compile(r"(?:\d++\.\s*+)?(\w++)\s*+(?:\(([^)\n]*)\))?")
+_QUOTES = str.maketrans("", "", "\"'")
+_AROUND_STEPS = str.maketrans("", "", '()".')
+
+
+class ExactCallReader(CallReader):
+    """Reads calls over the things of one layout as the released program does."""
+
+    def _read(self, text: str) -> Call | Refusal:
+        name, args = _beginning(text.replace(" ", ""))
+        if not name:
+            return unparsable(text)
+        if text == f"{PLACE}()":
+            return Call(PLACE)
+        if f"{PICKUP}(" in text:
+            return self._pickup(args)
+        if f"{PUT}(" in text:
+            return self._at_utensil(PUT, args[1:2] if len(args) > 1 and PUT in name else args)
+        if f"{FILL}(" in text:
+            return self._at_utensil(FILL, args)
+        if text in (f"{DELIVER}()", f"{CHECK_RECIPE}()"):
+            return Call(text.removesuffix("()"))
+        return self._operating_or_waiting(text, args)
+
+    def _operating_or_waiting(self, text: str, args: list[str]) -> Call | Refusal:
+        verbs = [verb for verb in self._operations if verb in text]
+        if verbs:
+            if len(args) != 1:
+                return unparsable(text)
+            found = [self._operation(verb, args[0]) for verb in verbs]
+            return next((each for each in found if isinstance(each, Refusal)), found[0])
+        if WAIT in text:
+            return self._wait_of(_written_steps(text))
+        return unparsable(text)
+
+    def _is_counter(self, place: str) -> bool:
+        return COUNTER in place
+
+    def _is_dispenser(self, place: str) -> bool:
+        return "dispenser" in place
+
+    def _dispenser_of(self, item: str, place: str) -> str:
+        """As it is written: to any other name than its own there is no way."""
+        return place
+
+
+def _beginning(tidy: str) -> tuple[str, list[str]]:
+    """The word that a text begins with, and its arguments; empty if it does not begin with one."""
+    beginning = _BEGINNING.match(tidy)
+    if beginning is None:
+        return (WAIT, ["1"]) if "nothing" in tidy else ("", [])
+    return beginning[1], [] if beginning[2] is None else beginning[2].translate(_QUOTES).split(",")
+
+
+def _written_steps(text: str) -> int:
+    """The steps of a wait: what is left without the word and the signs around its number, if that is one."""
+    return steps_of(text.replace(WAIT, "").translate(_AROUND_STEPS))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from backburner.worlds.collab_overcooked.game.calls import CallReader
-from backburner.worlds.collab_overcooked.game.exact_calls import ExactCallReader
+from backburner.worlds.collab_overcooked.game.calls import CallReader, ExactCallReader
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import Cookbook, Layout
 from backburner.worlds.collab_overcooked.game.legality import Execution, Legality, Targets

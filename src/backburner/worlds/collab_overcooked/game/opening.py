@@ -10,10 +10,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.conversation import END, NOTHING, reply_of
 from backburner.worlds.collab_overcooked.game.plans import ONE_WAIT
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Reply, State, cook_of
-from backburner.worlds.collab_overcooked.game.talk import END, NOTHING, reply_of
 
 MOST_CALLS = 20
 """Calls of an opening."""

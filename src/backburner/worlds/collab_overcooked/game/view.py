@@ -21,6 +21,7 @@ from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.conversation import END, reply_of, says_something
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout
 from backburner.worlds.collab_overcooked.game.legality import SERVING
 from backburner.worlds.collab_overcooked.game.observation import Observation
@@ -28,7 +29,6 @@ from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
 from backburner.worlds.collab_overcooked.game.state import Body as CookBody
-from backburner.worlds.collab_overcooked.game.talk import END, reply_of, says_something
 
 HEADINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
 """The directions of ``grid`` (north, south, east, west) as steps (column, row)."""

@@ -18,16 +18,22 @@ from backburner.kernel.text import Part, Question, Suggestion, Text, joined
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
-from backburner.worlds.collab_overcooked.game.answers import TYPING_HELP, answer_typed_as, read, written
+from backburner.worlds.collab_overcooked.game.answers import (
+    NOTHING_FOUND,
+    TYPING_HELP,
+    answer_typed_as,
+    read,
+    read_exactly,
+    written,
+)
 from backburner.worlds.collab_overcooked.game.calls import refused
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.exact_answers import NOTHING_FOUND, read_exactly
+from backburner.worlds.collab_overcooked.game.conversation import NOTHING, reply_of
 from backburner.worlds.collab_overcooked.game.observation import Observation, observed
 from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
 from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Reply, State, cook_of
-from backburner.worlds.collab_overcooked.game.talk import NOTHING, reply_of
 from backburner.worlds.collab_overcooked.game.text import briefing_parts
 from backburner.worlds.collab_overcooked.game.view import Choices, Scenes, requests
 
@@ -151,7 +157,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return self.rules.exact_text
 
     def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
-        """The reply in an answer; see ``answers`` and, for released rules, ``exact_answers``."""
+        """The reply in an answer; see ``answers``."""
         if not self.rules.exact_text:
             return read(answer, self.compiled.reader)
         kept = state.repair.kept if state.repair is not None else None
