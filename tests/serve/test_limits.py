@@ -21,7 +21,8 @@ from backburner.kernel.doors import Doors
 from backburner.kernel.errors import Refused
 from backburner.serve import limits
 from backburner.serve.connections import Bounds
-from backburner.serve.limits import HEADERS, Bucket, Buckets, Guard, Secret, Unacceptable, body_of, new_token
+from backburner.serve.limits import HEADERS, Bucket, Buckets, Guard, Secret, Unacceptable, body_of
+from backburner.serve.store import new_token
 from support.serving import PATIENCE_SECONDS
 from support.site import asked, served
 

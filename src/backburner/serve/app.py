@@ -280,7 +280,7 @@ async def _asset(request: Request) -> Response:
     return _page(request, page)
 
 
-def _page(request: Request, page: Page) -> Response:
+def _page(request: Request, page: PageFile) -> Response:
     accepts = request.headers.get("accept-encoding", "")
     headers = page.headers(accepts)
     if request.headers.get("if-none-match") == page.etag:
@@ -308,7 +308,7 @@ LEAST_TO_PRESS = 1000
 """Bytes from which on a file is sent compressed."""
 
 
-class Page(Struct, frozen=True):
+class PageFile(Struct, frozen=True):
     """A file as it is sent; ``pressed``: compressed, empty where that is not worth it."""
 
     content: bytes
@@ -335,9 +335,9 @@ class Page(Struct, frozen=True):
 
 
 @cache
-def pages() -> Mapping[str, Page]:
+def pages() -> Mapping[str, PageFile]:
     """The files by name; raises ``Refused`` where they are missing."""
-    found: dict[str, Page] = {}
+    found: dict[str, PageFile] = {}
     folder = files("backburner.serve") / "assets"
     for file in folder.iterdir() if folder.is_dir() else ():
         suffix = f".{file.name.rpartition('.')[2]}"
@@ -348,7 +348,7 @@ def pages() -> Mapping[str, Page]:
     return found
 
 
-def _read(content: bytes, type: str) -> Page:
+def _read(content: bytes, type: str) -> PageFile:
     pressed = gzip.compress(content, mtime=0) if len(content) >= LEAST_TO_PRESS else b""
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    return Page(content, pressed if len(pressed) < len(content) else b"", type, etag)
+    return PageFile(content, pressed if len(pressed) < len(content) else b"", type, etag)

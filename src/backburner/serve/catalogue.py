@@ -32,6 +32,7 @@ from backburner.kernel.view import View
 # --- models that the host offers --------------------------------------------------------------------------
 
 USUAL_METHOD = "act"
+"""How a model is asked where nobody says."""
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,100}")
 

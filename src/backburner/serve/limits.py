@@ -12,7 +12,6 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
-import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -39,14 +38,8 @@ HEADERS: Mapping[str, str] = {
 """Sent with every answer. A page may load from here alone, and no other page may show it in a frame; the
 microphone is for the browser's own speech input, the last one for headsets."""
 
-TOKEN_BYTES = 16
 LONGEST_TARGET = 2000
 """Characters of a path, with its query."""
-
-
-def new_token() -> str:
-    """A secret of 128 bits, fit for a URL."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 class Secret:

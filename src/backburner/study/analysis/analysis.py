@@ -17,21 +17,12 @@ from backburner.evaluation.scoring.statistics import MISSED, estimate
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
 from backburner.study.analysis.anova import OneWay, RankTest, Repeated, friedman, kruskal, one_way, repeated
-from backburner.study.analysis.data import Data, read_data
+from backburner.study.analysis.data import Data, Outcome, named_first, outcomes_of, read_data
 from backburner.study.analysis.effects import FTest
 from backburner.study.analysis.models import Mixed, Practice, groups, mixed, practice
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
 from backburner.study.analysis.sample import Excluded, excluded, sample_of
-from backburner.study.analysis.variables import (
-    Alpha,
-    Design,
-    Outcome,
-    Sample,
-    Variable,
-    alphas,
-    named_first,
-    outcomes_of,
-)
+from backburner.study.analysis.variables import Alpha, Design, Sample, Variable, alphas
 
 MOST_VARIABLES = 100
 """Of a study; more is a table that was put together wrongly."""

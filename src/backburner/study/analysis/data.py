@@ -1,7 +1,8 @@
 """Reads the tables of a study's data, from CSV or Parquet, and checks that they fit together.
 
 Whatever is wrong is one line that names the file, the line (in Parquet the row) and the field. Tables are
-kept column by column, which reads a megabyte in well below a tenth of a second.
+kept column by column, which reads a megabyte in well below a tenth of a second. One of them names
+outcomes, and which of these are primary: what the study file has said beforehand.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from backburner.evaluation.tables.export import FORMULA
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, nearest, shorten
 from backburner.kernel.files import cells, read_regular, read_text
 from backburner.study.analysis.tables import NEEDED, TABLES
+from backburner.study.analysis.variables import Variable
 
 MOST_ROWS = 1_000_000
 """A table may have so many; a study with people has a few thousand."""
@@ -274,3 +276,49 @@ def _known(rows: Rows, column: str, known: Rows) -> None:
             near = nearest(name, sorted(there))
             hint = f"; did you mean {near[0]}?" if near else ""
             rows.wrong(index, column, f"{shorten(name)!r} is not in {known.file.name}{hint}")
+
+
+# --- what was named beforehand ----------------------------------------------------------------------------
+
+
+KINDS = ("metric", "number", "construct")
+"""What stands before a name in a study file, such as ``metric:CoS``."""
+
+SCALE = "scale:"
+"""Before the key of a variable that is the mean of several items."""
+
+
+class Outcome(Struct, frozen=True):
+    """An outcome of the study file. ``variable``: the key of what it was measured by, ``None`` where the
+    data have no value of it. ``primary``: a hypothesis rests on it."""
+
+    key: str
+    title: str
+    source: str
+    variable: str | None
+    primary: bool = False
+    hypothesis: str = ""
+
+
+def outcomes_of(data: Data, variables: Sequence[Variable]) -> tuple[Outcome, ...]:
+    """The outcomes of the table ``outcomes``, primary ones first, else in its order."""
+    rows = data["outcomes"]
+    there = {variable.key for variable in variables}
+    columns = (rows.of("outcome"), rows.of("source"), rows.of("title", ""), rows.of("hypothesis", ""))
+    found = [
+        Outcome(key, title or key, source, _measured(source, there), bool(primary), hypothesis)
+        for key, source, title, hypothesis, primary in zip(*columns, rows.of("primary"), strict=True)
+    ]
+    return tuple(sorted(found, key=lambda outcome: not outcome.primary))
+
+
+def _measured(source: str, there: Iterable[str]) -> str | None:
+    kind, colon, name = source.partition(":")
+    name = name if colon and kind in KINDS else source
+    return next((key for key in (SCALE + name, name) if key in there), None)
+
+
+def named_first(variables: Iterable[Variable], outcomes: Iterable[Outcome]) -> list[Variable]:
+    """The variables in the order of the outcomes; then those that nobody named beforehand, in theirs."""
+    place = {outcome.variable: number for number, outcome in reversed(list(enumerate(outcomes)))}
+    return sorted(variables, key=lambda variable: place.get(variable.key, len(place)))

@@ -24,8 +24,9 @@ from backburner.serve import protocol
 from backburner.serve.app import Settings, Site
 from backburner.serve.connections import Bounds
 from backburner.serve.games import Games
-from backburner.serve.limits import Secret, new_token
+from backburner.serve.limits import Secret
 from backburner.serve.server import Listener, configured
+from backburner.serve.store import new_token
 from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.design import Condition, Player, Study
