@@ -177,7 +177,7 @@ def test_wrong_agents_get_one_clear_message(
 def test_models_of_seats_are_on_the_usual_server_unless_they_name_another(
     seat_models: tuple[str, ...], servers: dict[str, str]
 ) -> None:
-    spec = Asked("a-model", "http://here/v1", seat_models).spec("cook")
+    spec = Asked("a-model", "http://here/v1", seat_models=seat_models).spec("cook")
     assert {seat: endpoint.base_url for seat, endpoint in spec.seats} == servers
     assert spec.endpoint_of("chef").base_url == "http://here/v1"
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.models.client import Choices, Completion, ModelClient, ScriptedModel
 from backburner.agents.models.method import cost_of
@@ -56,8 +57,8 @@ AtOnceOption = Annotated[
 ]
 
 
-class Asked(Struct, frozen=True):
-    """What the command line says of language models: which, how they write, how long a call may take.
+class OneModel(Struct, frozen=True):
+    """What the command line says of a language model: which, how it writes, how long a call may take.
 
     Each field is an option of the commands that take them, as in all groups; see ``spread``.
     """
@@ -70,10 +71,6 @@ class Asked(Struct, frozen=True):
     base_url: Annotated[
         str, typer.Option("--base-url", help="An OpenAI-compatible endpoint; seats may name others.")
     ] = ""
-    seat_models: Annotated[
-        list[str] | None,
-        typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
-    ] = None
     temperature: Annotated[
         float | None, typer.Option("--temperature", min=0.0, help="Decoding temperature; else the article's.")
     ] = None
@@ -83,16 +80,7 @@ class Asked(Struct, frozen=True):
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens; else the article's.")
     ] = None
-    sampling_seed: Annotated[
-        int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if servers take one.")
-    ] = None
     prompts: PromptsOption = None
-    top_p: Annotated[
-        float | None, typer.Option("--top-p", min=0.0, max=1.0, help="Nucleus sampling: the mass that stays.")
-    ] = None
-    stop: Annotated[
-        list[str] | None, typer.Option("--stop", help="Words at which an answer ends; may be given again.")
-    ] = None
     reasoning_effort: Annotated[
         str | None, typer.Option("--reasoning-effort", help="The provider's word for it, such as low.")
     ] = None
@@ -107,9 +95,6 @@ class Asked(Struct, frozen=True):
         float, typer.Option("--timeout", min=0.1, help="Seconds for one try of a call, to the last byte.")
     ] = USUAL.try_seconds
     tries: Annotated[int, typer.Option("--tries", min=1, help="How often a call is sent.")] = USUAL.tries
-    longest_pause: Annotated[
-        float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
-    ] = USUAL.longest_pause_seconds
     call_time: Annotated[
         float, typer.Option("--call-time", min=0.1, help="Seconds for a call with all its tries and pauses.")
     ] = USUAL.call_seconds
@@ -124,7 +109,7 @@ class Asked(Struct, frozen=True):
                 name,
                 _named(self.model),
                 self.base_url,
-                tuple(_seat_model(written, self.base_url) for written in self.seat_models or ()),
+                self._seat_models(),
                 self._decoding(),
                 str(self.prompts or ""),
             )
@@ -135,8 +120,7 @@ class Asked(Struct, frozen=True):
         """The agents of these names; raises as ``spec`` does, and ``Refused`` where nobody asks a model
         of which something is said."""
         specs = [self.spec(name) for name in names]
-        usual = Asked()
-        said = differing(self, usual)
+        said = differing(self, type(self)())
         if said and not any(spec.needs_model for spec in specs):
             agents = ", ".join(names)
             raise Refused(
@@ -148,7 +132,7 @@ class Asked(Struct, frozen=True):
     @property
     def patience(self) -> Patience:
         """How long calls may take and how often they are sent."""
-        return Patience(self.tries, self.timeout, self.call_time, self.longest_pause)
+        return Patience(self.tries, self.timeout, self.call_time)
 
     @property
     def sent_headers(self) -> Mapping[str, str]:
@@ -159,17 +143,58 @@ class Asked(Struct, frozen=True):
         """Where the calls to a model go, without any budget or journal."""
         return client_of(endpoint, self.patience, self.sent_headers)
 
+    def _seat_models(self) -> tuple[tuple[str, Endpoint], ...]:
+        """The models of single seats."""
+        return ()
+
     def _decoding(self) -> Choices:
-        return Choices.given(
-            own_temperature=self.own_temperature,
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
-            seed=self.sampling_seed,
-            top_p=self.top_p,
-            stop=tuple(self.stop or ()),
-            reasoning_effort=self.reasoning_effort,
-            extra_body=self.extra_body,
-        )
+        return Choices.given(own_temperature=self.own_temperature, **self._chosen())
+
+    def _chosen(self) -> dict[str, Any]:
+        """What is chosen of decoding, temperature aside where none is sent."""
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "reasoning_effort": self.reasoning_effort,
+            "extra_body": self.extra_body,
+        }
+
+
+A_MODEL = OneModel()
+"""Where nothing is said of one."""
+
+
+class Asked(OneModel, frozen=True):
+    """What the command line says of the models that play."""
+
+    seat_models: Annotated[
+        list[str] | None,
+        typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
+    ] = None
+    sampling_seed: Annotated[
+        int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if servers take one.")
+    ] = None
+    top_p: Annotated[
+        float | None, typer.Option("--top-p", min=0.0, max=1.0, help="Nucleus sampling: the mass that stays.")
+    ] = None
+    stop: Annotated[
+        list[str] | None, typer.Option("--stop", help="Words at which an answer ends; may be given again.")
+    ] = None
+    longest_pause: Annotated[
+        float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
+    ] = USUAL.longest_pause_seconds
+
+    @property
+    def patience(self) -> Patience:
+        """How long calls may take and how often they are sent."""
+        return replace(super().patience, longest_pause_seconds=self.longest_pause)
+
+    def _seat_models(self) -> tuple[tuple[str, Endpoint], ...]:
+        return tuple(_seat_model(written, self.base_url) for written in self.seat_models or ())
+
+    def _chosen(self) -> dict[str, Any]:
+        own = {"seed": self.sampling_seed, "top_p": self.top_p, "stop": tuple(self.stop or ())}
+        return {**super()._chosen(), **own}
 
 
 NOTHING_SAID = Asked()
@@ -228,7 +253,7 @@ class Asking(Struct, frozen=True):
     ] = "own"
 
     def engine_of(
-        self, asked: Asked, budget: Budget, traffic: Traffic | None = None
+        self, asked: OneModel, budget: Budget, traffic: Traffic | None = None
     ) -> tuple[Clients, Engine | None]:
         """As the function ``engine_of``."""
         return engine_of(self.engine, self.at_once, asked.patience, asked.sent_headers, budget, traffic)

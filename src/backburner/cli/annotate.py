@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from msgspec import to_builtins
 
-from backburner.cli.agents import AS_USUAL, NOTHING_SAID, UNLIMITED, Asked, Asking, Spending
+from backburner.cli.agents import A_MODEL, AS_USUAL, UNLIMITED, Asking, OneModel, Spending
 from backburner.cli.console import out, print_json, progress_bar, remark
 from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.options import JsonOption, KeyOption
@@ -80,7 +80,7 @@ def annotate(
         Path | None, typer.Option("--export", help="Write all labels to a file: *.csv, *.json.")
     ] = None,
     judge: Annotated[bool, typer.Option("--judge", help="A language model labels: --model NAME.")] = False,
-    asked: Asked = NOTHING_SAID,
+    asked: OneModel = A_MODEL,
     spending: Spending = UNLIMITED,
     asking: Asking = AS_USUAL,
     key: KeyOption = None,

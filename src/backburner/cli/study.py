@@ -106,7 +106,6 @@ def links(
     number: Annotated[
         int, typer.Option("--number", min=0, max=100_000, help="So many invitations, one for each person.")
     ] = 0,
-    first: Annotated[int, typer.Option("--first", min=1, help="The number of the first invitation.")] = 1,
     folder: FolderOption = None,
 ) -> None:
     """The links by which people come: the study's own, or one for each person (CSV on stdout)."""
@@ -125,7 +124,7 @@ def links(
     made = Links(Journal(folder_of(file, study.name, folder)).secret())
     rows = csv.writer(sys.stdout, lineterminator="\n")
     rows.writerow(["invitation", "link"])
-    for one in range(first, first + number):
+    for one in range(1, number + 1):
         rows.writerow([one, address_of(base, study, {INVITATION: made.invitation(one)})])
 
 
@@ -183,6 +182,10 @@ def _tell(page: str, study: Study) -> None:
     remark("people take part there; Ctrl-C stops the server")
 
 
+TOGETHER = 4
+"""So many simulated participants take part at one time, at least."""
+
+
 @app.command()
 def pilot(
     file: FileArgument,
@@ -192,9 +195,6 @@ def pilot(
     without_browser: Annotated[
         bool, typer.Option("--without-browser", help="Over WebSockets, as pages do, but much faster.")
     ] = False,
-    together: Annotated[
-        int, typer.Option("--together", min=1, max=100, help="So many take part at one time.")
-    ] = 4,
     pictures: Annotated[
         Path | None, typer.Option("--pictures", help="A folder for pictures of each stage in the browser.")
     ] = None,
@@ -223,7 +223,7 @@ def pilot(
         where,
         participants,
         browser=not without_browser,
-        together=-(-together // size) * size,
+        together=-(-TOGETHER // size) * size,
         pictures=pictures,
         told=remark,
     )

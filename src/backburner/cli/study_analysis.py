@@ -174,9 +174,6 @@ def power(
     points: Annotated[
         int, typer.Option("--points", min=0, max=101, help="Simulated values are ratings from 1 to so many.")
     ] = 0,
-    spread: Annotated[
-        float, typer.Option("--rating-sd", min=0.01, help="Standard deviation of ratings before rounding.")
-    ] = 1.0,
     runs: Annotated[
         int, typer.Option("--runs", min=0, max=MOST_RUNS, help="Simulated studies for each line; 0: none.")
     ] = RUNS,
@@ -194,7 +191,7 @@ def power(
     number = conditions or _conditions(means, printed)
     size, printed_size = _size(f, means, deviation, printed, number)
     way: Kind = _design(design) or "within"
-    assumed = Effect(way, number, size, correlation, epsilon, tuple(means or ()), points, spread)
+    assumed = Effect(way, number, size, correlation, epsilon, tuple(means or ()), points)
     effect = checked(assumed)
     plan = Plan(tuple(people or ()), often, level, runs, seed)
     found = power_of(effect, plan, printed_size)

@@ -47,7 +47,6 @@ def submit(
     links: Annotated[
         list[str] | None, typer.Option("--link", help="Where more about it stands; repeatable.")
     ] = None,
-    note: Annotated[str, typer.Option("--note", help="What else should be known.")] = "",
     prices: Annotated[
         Path | None, typer.Option("--prices", help="A JSON file of prices: what the models cost.")
     ] = None,
@@ -65,7 +64,7 @@ def submit(
         if word not in ALLOWED:
             raise UnknownName("exception", word, ALLOWED)
     told = _about(about)
-    words = {"agent": name, "organisation": organisation, "note": note}
+    words = {"agent": name, "organisation": organisation}
     lists = {"models": tuple(models or ()), "links": tuple(links or ())}
     given = {key: value for key, value in {**words, **lists}.items() if value}
     told = _checked({**msgspec.structs.asdict(told), **given}, "options")

@@ -50,15 +50,9 @@ class Changes(Struct, frozen=True):
     reward: Annotated[
         str | None, typer.Option("--reward", help="score, sparse, potential, or one of the world's own.")
     ] = None
-    shaping: Annotated[
-        float | None, typer.Option("--shaping", help="The weight of the entities' potential.")
-    ] = None
     iterations: Annotated[int | None, typer.Option("--iterations", help="Rounds of play and learning.")] = (
         None
     )
-    episodes: Annotated[
-        int | None, typer.Option("--episodes", help="Episodes of each scenario in an iteration.")
-    ] = None
     drawn: Annotated[
         int | None, typer.Option("--drawn", help="Scenarios drawn for each iteration; 0: all.")
     ] = None
