@@ -13,8 +13,8 @@ import backburner
 from backburner.cli import app
 from backburner.evaluation.report.agents import telling
 from backburner.evaluation.report.first_screen import meter
-from backburner.evaluation.report.marks import Marks, marks_of
 from backburner.evaluation.report.parts import remarks_on
+from backburner.evaluation.report.verdicts import Marks, marks_of
 from backburner.evaluation.scoring.failures import waits
 from backburner.evaluation.scoring.scores import load, score
 from backburner.evaluation.scoring.summary import summary_of

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -17,7 +16,7 @@ from backburner.evaluation.report.episodes import Listed
 from backburner.evaluation.scoring.failures import BAD_ENDINGS
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import SummaryRow, WorldSummary
-from backburner.evaluation.transcripts.gathered import Spent
+from backburner.evaluation.transcripts.gathered import Spent, added
 from backburner.evaluation.transcripts.plans import Kind
 from backburner.evaluation.transcripts.summary import KINDS
 from backburner.kernel.errors import amount, number
@@ -245,22 +244,11 @@ def time_of(summary: WorldSummary, world: WorldScores, episodes: Sequence[Spent]
         summary.title,
         world.measured[0][0].header.time_unit,
         len(episodes),
-        _added(one.mine for one in episodes),
-        _added(one.plan for one in episodes),
-        _added(one.lost for one in episodes),
+        added(one.mine for one in episodes),
+        added(one.plan for one in episodes),
+        added(one.lost for one in episodes),
         dict(never.most_common()),
     )
-
-
-Name = TypeVar("Name", bound=str)
-
-
-def _added(parts: Iterable[Mapping[Name, float]]) -> dict[Name, float]:
-    found: dict[Name, float] = {}
-    for part in parts:
-        for name, value in part.items():
-            found[name] = found.get(name, 0.0) + value
-    return found
 
 
 def stack(kinds: Mapping[Kind, float]) -> str:

@@ -10,8 +10,15 @@ from backburner.evaluation.comparing.headline import RULES, Headline
 from backburner.evaluation.comparing.ranking import Ranking
 from backburner.evaluation.report.agents import AgentSummary, Time, Who, agents_of, telling, time_of
 from backburner.evaluation.report.episodes import Listed
-from backburner.evaluation.report.marks import NO_MARKS, Marks, beside_greedy, marks_of
-from backburner.evaluation.report.verdicts import Verdict, looked_at, verdicts
+from backburner.evaluation.report.verdicts import (
+    NO_MARKS,
+    Marks,
+    Verdict,
+    beside_greedy,
+    looked_at,
+    marks_of,
+    verdicts,
+)
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import WorldSummary
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices

@@ -5,7 +5,7 @@ Where its time went is told as its page tells it, to be added up over a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -214,7 +214,7 @@ def spent(known: Gathered) -> Spent:
     acts = [(kind_of(act), act) for act in activities(known.events)]
     mine = account(acts, bodies, known.ends) if beside is None else beside.account(known.ends)
     if isinstance(plan, str):
-        return Spent(_together(mine), {}, {}, ())
+        return Spent(added(mine.values()), {}, {}, ())
     ends = known.plan_places[-1].ends if known.plan_places else 0
     planned = [(kind_of(act), act) for act in activities(plan.episode.events())]
     lost: dict[str, float] = {}
@@ -222,7 +222,7 @@ def spent(known: Gathered) -> Spent:
         cause = loss.why.partition(":")[0]
         lost[cause] = lost.get(cause, 0.0) + loss.lost
     never = never_begun(known.episode, plan.episode)
-    return Spent(_together(mine), _together(account(planned, bodies, ends)), lost, never)
+    return Spent(added(mine.values()), added(account(planned, bodies, ends).values()), lost, never)
 
 
 def never_begun(mine: Episode, plan: Episode) -> tuple[str, ...]:
@@ -235,9 +235,13 @@ def never_begun(mine: Episode, plan: Episode) -> tuple[str, ...]:
     return tuple(label for label in wanted if label not in begun)
 
 
-def _together(of_bodies: Mapping[str, Mapping[Kind, int | float]]) -> dict[Kind, float]:
-    found: dict[Kind, float] = {}
-    for kinds in of_bodies.values():
-        for kind, time in kinds.items():
-            found[kind] = found.get(kind, 0.0) + time
+Name = TypeVar("Name", bound=str)
+
+
+def added(parts: Iterable[Mapping[Name, float]]) -> dict[Name, float]:
+    """Times under names, added up name by name."""
+    found: dict[Name, float] = {}
+    for part in parts:
+        for name, value in part.items():
+            found[name] = found.get(name, 0.0) + value
     return found
