@@ -12,6 +12,9 @@ from msgspec import Struct
 
 Type = Literal["text", "integer", "number", "truth"]
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""A cell that begins so is a formula to a spreadsheet, or becomes one when it is trimmed."""
+
 
 class Column(Struct, frozen=True):
     """A column: its name, what its cells are, what they mean, and their unit if they have one."""

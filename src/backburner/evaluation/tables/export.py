@@ -27,6 +27,7 @@ from backburner.evaluation.tables.columns import (
     DECISIONS,
     EPISODES,
     EVENTS,
+    FORMULA,
     MEASURES,
     PAIRS,
     RANKS,
@@ -279,9 +280,6 @@ MOST_INTEGER = 2**63 - 1
 
 BATCH = 50_000
 """Rows that are put into a Parquet file at a time."""
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""A cell that begins so is a formula to a spreadsheet, or becomes one when it is trimmed."""
 
 
 def write_csv(export: Export, folder: Path) -> list[Path]:

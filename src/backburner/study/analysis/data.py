@@ -15,8 +15,7 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
-from backburner.evaluation.tables.columns import Column, Table, Type
-from backburner.evaluation.tables.export import FORMULA
+from backburner.evaluation.tables.columns import FORMULA, Column, Table, Type
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, nearest, shorten
 from backburner.kernel.files import cells, read_regular, read_text
 from backburner.study.analysis.tables import NEEDED, TABLES
