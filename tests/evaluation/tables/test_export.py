@@ -138,7 +138,7 @@ def test_parquet_holds_what_csv_holds_and_texts_as_they_are(out: Path) -> None:
 def test_the_queries_of_the_page_run(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb = pytest.importorskip("duckdb")
     monkeypatch.chdir(out)
-    page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "reports.md").read_text()
     queries = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
     spending, refused, busy = (duckdb.sql(query).fetchall() for query in queries)
     assert ("timearena", "greedy", 2) in {row[:3] for row in spending}

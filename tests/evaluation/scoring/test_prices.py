@@ -80,6 +80,6 @@ def test_twice_the_tokens_cost_twice_as_much(tokens: tuple[int, int], price: tup
 
 
 def test_the_example_of_the_docs_is_a_price_file(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "reports.md").read_text()
     example = page.split("```json\n")[1].split("```")[0]
     assert read(tmp_path, example).models["my-large-model"] == Price(3.0, 12.0, 0.3)

@@ -57,7 +57,7 @@ def test_a_team_that_does_not_fit_is_refused_before_anything_is_played(tmp_path:
 
 @pytest.mark.parametrize("agent", [f"{PLAIN}+random", PLAIN])
 def test_processes_play_teams_with_agents_of_one_s_own(agent: str, tmp_path: Path) -> None:
-    assert str(Path(__file__).parents[1]) in sys.path  # and processes get the same
+    assert str(Path(__file__).parents[2]) in sys.path  # and processes get the same
     summaries = [play(tmp_path / str(n), agent, seeds=30, workers=n) for n in (1, 2)]
     assert [summary.played for summary in summaries] == [30, 30], summaries
     assert contents(tmp_path / "1") == contents(tmp_path / "2")

@@ -102,7 +102,7 @@ with LabelFile(file_of(Path(sys.argv[1]), "ann")) as file:
 
 @pytest.mark.parametrize("after", [1, 7, 40])
 def test_what_was_told_to_be_written_is_there_after_a_kill(tmp_path: Path, after: int) -> None:
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, str(tmp_path)],
         stdout=subprocess.PIPE,
