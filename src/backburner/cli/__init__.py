@@ -161,7 +161,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "backburner train timearena/quick --iterations 200 --out trained",
         ),
         "env-server": Told(
-            "env_server:env_server",
+            "serve:env_server",
             "The worlds as environments for training language models, over OpenEnv.",
             "backburner env-server timearena/quick --reward metric --most-sessions 32",
         ),

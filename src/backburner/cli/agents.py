@@ -124,8 +124,8 @@ class OneModel(Struct, frozen=True):
         if said and not any(spec.needs_model for spec in specs):
             agents = ", ".join(names)
             raise Refused(
-                f"{_flag(said[0])}: no agent here asks a model ({agents}); name one that does, such as"
-                " --agent act or --agent react"
+                f"{flag_of(type(self), said[0])}: no agent here asks a model ({agents}); name one that does,"
+                " such as --agent act or --agent react"
             )
         return specs
 
@@ -278,11 +278,6 @@ class Running(Asking, frozen=True):
 
 
 RUN_AS_USUAL = Running()
-
-
-def _flag(field: str) -> str:
-    """How the option of a field of ``Asked`` is written."""
-    return flag_of(Asked, field)
 
 
 def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:
