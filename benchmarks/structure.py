@@ -2,20 +2,24 @@
 
     python benchmarks/structure.py                      # this checkout, with the Python that runs this
     python benchmarks/structure.py CHECKOUT PYTHON      # another one, with a Python that has it installed
+    python benchmarks/structure.py --page               # what the source tells, into docs/architecture.md
 
 The first figures are read from the source with ``ast``; the others run the package in processes of its
-own. ``docs/architecture.md`` tells what came out.
+own. ``docs/architecture.md`` tells what came out; a test holds the page to the figures of the source.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import statistics
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator, Mapping
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 PACKAGE = "backburner"
@@ -24,6 +28,17 @@ RUNS = 9
 """Runs of a command; the median counts."""
 
 COMMANDS = ("--help", "worlds", "list timearena/pairs", "show timearena/cooking1", "solve --help")
+
+
+def page(checkout: Path) -> str:
+    """``docs/architecture.md`` with the figures of the source in the last column of their table."""
+    text = (checkout / "docs" / "architecture.md").read_text("utf-8")
+    for figure, value in Tree(checkout / "src" / PACKAGE).figures():
+        row = rf"(\| {re.escape(figure)} \|.*\|)[^|\n]*\|\n"
+        text, n_rows = re.subn(row, rf"\g<1> {value} |\n", text)
+        if n_rows != 1:
+            raise SystemExit(f"docs/architecture.md has {n_rows} rows for {figure!r}")
+    return text
 
 
 def main(checkout: Path, python: str) -> None:
@@ -48,7 +63,8 @@ class Tree:
         lines = [text.count("\n") for text in self.texts.values()]
         yield "modules", len(lines)
         yield "lines", sum(lines)
-        yield "lines of a module, median", statistics.median(lines)
+        yield "lines of code", sum(map(code_lines, self.texts.values()))
+        yield "lines of a module, median", round(statistics.median(lines))
         yield "lines of a module, most", max(lines)
         yield "longest chain of imports", self.longest_chain()
         lonely = self.with_one_importer_beside()
@@ -140,6 +156,32 @@ class Tree:
         return found
 
 
+NO_CODE = (
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+)
+
+
+def code_lines(text: str) -> int:
+    """The lines of a module without those that are blank, a comment, or part of a docstring."""
+    words = (
+        token for token in tokenize.generate_tokens(StringIO(text).readline) if token.type not in NO_CODE
+    )
+    lines = {line for token in words for line in range(token.start[0], token.end[0] + 1)}
+    for node in ast.walk(ast.parse(text)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            lines -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(lines)
+
+
 PROVE = """
 import sys
 seen = set()
@@ -193,4 +235,7 @@ def cpu_seconds(command: list[str], environment: Mapping[str, str]) -> float:
 if __name__ == "__main__":
     here = Path(__file__).resolve().parents[1]
     arguments = sys.argv[1:]
+    if arguments == ["--page"]:
+        (here / "docs" / "architecture.md").write_text(page(here), "utf-8")
+        sys.exit()
     main(Path(arguments[0]) if arguments else here, arguments[1] if len(arguments) > 1 else sys.executable)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -221,3 +222,13 @@ def test_importing_the_core_reads_no_file_and_no_environment() -> None:
     core = sorted(name for name in NAMES if layer(name) in CORE - {"metrics"})
     run = subprocess.run([sys.executable, "-c", IMPORT_ALL, *core], capture_output=True, text=True)
     assert (run.stderr, run.stdout.strip()) == ("", "[] []")
+
+
+def test_the_page_on_architecture_has_the_figures_of_the_source() -> None:
+    """Where it fails, ``python benchmarks/structure.py --page`` writes them."""
+    checkout = Path(__file__).parents[1]
+    spec = importlib.util.spec_from_file_location("structure", checkout / "benchmarks" / "structure.py")
+    assert spec is not None and spec.loader is not None
+    structure = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(structure)
+    assert structure.page(checkout) == (checkout / "docs" / "architecture.md").read_text("utf-8")
