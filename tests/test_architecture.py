@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ import pytest
 
 import backburner
 from backburner.cli import COMMANDS
+from support.programs import program
 
 ROOT = Path(backburner.__file__).parent
 
@@ -227,8 +227,5 @@ def test_importing_the_core_reads_no_file_and_no_environment() -> None:
 def test_the_page_on_architecture_has_the_figures_of_the_source() -> None:
     """Where it fails, ``python benchmarks/structure.py --page`` writes them."""
     checkout = Path(__file__).parents[1]
-    spec = importlib.util.spec_from_file_location("structure", checkout / "benchmarks" / "structure.py")
-    assert spec is not None and spec.loader is not None
-    structure = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(structure)
-    assert structure.page(checkout) == (checkout / "docs" / "architecture.md").read_text("utf-8")
+    written = (checkout / "docs" / "architecture.md").read_text("utf-8")
+    assert program("benchmarks/structure.py").page(checkout) == written

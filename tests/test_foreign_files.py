@@ -123,15 +123,14 @@ ALLOWED = {
     "a value of ours, through JSON and back": """
         agents/own.py msgspec.json.decode
         evaluation/running/jobs.py msgspec.json.decode
-        evaluation/submissions/retelling.py msgspec.json.decode
         inspect/samples.py b''.join(lines).decode
         inspect/solver.py line.decode
-        kernel/claims.py msgspec.json.decode
         kernel/conformance/menus.py decision.decode
         kernel/conformance/menus.py msgspec.json.decode
         kernel/conformance/stories.py msgspec.json.decode
         kernel/conformance/texts.py msgspec.json.decode
         kernel/conformance/walk.py msgspec.json.decode
+        kernel/values.py msgspec.json.decode
         serve/protocol.py _encode(message).decode
     """,
     "no file: an answer, a request or an argument, bounded by who received it": """

@@ -31,7 +31,7 @@ SOURCES = Path(__file__).resolve().parent / "src"
 def files() -> dict[Path, str]:
     """Each file with what stands in it."""
     told = (protocol.Opened, Event, catalogue.OffersTold, catalogue.ScenarioTold, games.GameTold)
-    play = written(protocol, {"Cell": Cell}, (protocol.GamePlan,), told)
+    play = written(protocol, {"Cell": Cell}, (protocol.GamePlan,), told) + known(protocol.FromServer)
     studies = written(pages, {"Answer": Answer})
     return {SOURCES / "protocol.ts": play, SOURCES / "study" / "protocol.ts": studies}
 
@@ -54,12 +54,16 @@ def written(
         f"export type {union} = {' | '.join(kind.__name__ for kind in kinds)};\n"
         for union, kinds in (("FromPage", said), ("FromServer", heard))
     ]
-    tags = ", ".join(f'"{kind.__struct_config__.tag}"' for kind in heard)
-    known = f'export const KINDS: readonly FromServer["kind"][] = [{tags}];\n'
     source = (
         f"// What goes over the wire, as {module.__name__} has it: written by web/wire.py, in `make web`.\n"
     )
-    return "\n".join((source, names, *interfaces, "".join(messages), known))
+    return "\n".join((source, names, *interfaces, "".join(messages)))
+
+
+def known(messages: Any) -> str:
+    """The kinds of messages that the pages of games know: they pass over those of a newer server."""
+    tags = ", ".join(f'"{kind.__struct_config__.tag}"' for kind in get_args(messages))
+    return f'\nexport const KINDS: readonly FromServer["kind"][] = [{tags}];\n'
 
 
 def structs(*kinds: Any) -> Iterator[type[Struct]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Literal
@@ -13,17 +13,15 @@ import pytest
 from msgspec import Meta, Struct
 from msgspec.inspect import type_info
 
-PROGRAM = Path(__file__).parents[2] / "web" / "wire.py"
+from support.programs import ROOT, program
+
+PROGRAM = ROOT / "web" / "wire.py"
 
 
 @pytest.fixture(scope="module")
 def wire() -> ModuleType:
     """The program that writes the sources."""
-    spec = importlib.util.spec_from_file_location("wire", PROGRAM)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return program("web/wire.py")
 
 
 def test_the_pages_have_what_would_be_written() -> None:
@@ -31,13 +29,15 @@ def test_the_pages_have_what_would_be_written() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_struct_that_is_not_written_yet_is_found(wire: ModuleType, tmp_path: Path) -> None:
+def test_a_struct_that_is_not_written_yet_is_found(
+    wire: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["wire.py", "--check"])
     for path, text in wire.files().items():
         copy = tmp_path / path.name
         copy.write_text(text.replace("export interface", "export  interface", 1))
-        wire.files = lambda copy=copy, text=text: {copy: text}
-        with pytest.MonkeyPatch.context() as patched, pytest.raises(SystemExit, match="run `make web`"):
-            patched.setattr(sys, "argv", ["wire.py", "--check"])
+        monkeypatch.setattr(wire, "files", partial(dict, [(copy, text)]))
+        with pytest.raises(SystemExit, match="run `make web`"):
             wire.main()
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, out, print_json, progress_bar, remark
 from backburner.cli.options import JsonOption, taking
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in, write_commitment
 from backburner.evaluation.tables.sections import plain_table
@@ -130,16 +129,11 @@ def _host(
 def _built(builder: Builder, out_dir: Path, options: Mapping[str, Any]) -> Built:
     """Build under a bar; if it is stopped, there is a remark on what is there."""
     with progress_bar() as bar:
-        task = bar.add_task(builder.things, total=None)
         try:
-            return builder.build(out_dir, options, partial(_advance, bar, task))
+            return builder.build(out_dir, options, advancing(bar, builder.things))
         except KeyboardInterrupt:
             remark(f"stopped; what was found until then is in {out_dir}; the same command goes on from there")
             raise
-
-
-def _advance(bar: Any, task: Any, total: int) -> None:
-    bar.update(task, total=total, advance=1)
 
 
 def _tell(built: Built) -> None:

@@ -209,6 +209,12 @@ def progress_bar(below: Callable[[], Iterable[str]] = tuple) -> Progress:
     return Bar(*columns, console=err, transient=True, disable=not err.is_terminal)
 
 
+def advancing(bar: Progress, things: str) -> Callable[[int], None]:
+    """Adds these things to the bar; each call tells it that one more is done, of so many."""
+    task = bar.add_task(things, total=None)
+    return lambda total: bar.update(task, total=total, advance=1)
+
+
 def so_far(done: float, total: float | None, things: str) -> str:
     """``3 of 20 records``; without a total ``records: 3``."""
     return f"{things}: {done:g}" if total is None else f"{done:g} of {total:g} {things}"

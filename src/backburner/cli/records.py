@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 from msgspec import Struct
 
-from backburner.cli.console import complain, out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark
 from backburner.cli.options import KeyOption
 from backburner.evaluation.labels.label_tables import labels_in, with_labels
 from backburner.evaluation.labels.probing import with_probes
@@ -173,8 +173,7 @@ def read_and_scored(path: Path, counted: Counted) -> tuple[scores.Records, list[
     """The records of a folder, those alone that are signed by the key if one is named, and their scores."""
     key = believed_key(counted.key)
     with progress_bar() as bar:
-        task = bar.add_task("records", total=None)
-        loaded = scores.load(path, key, lambda total: bar.update(task, total=total, advance=1))
+        loaded = scores.load(path, key, advancing(bar, "records"))
     return loaded, scored_in(path, loaded, counted.to_go, counted.counting)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backburner.cli.console import complain, out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark
 from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import OverOption, check_folder, check_one, opened, tell
 from backburner.evaluation.comparing.headline import Scale, scale
@@ -76,10 +76,7 @@ def verify(
 def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -> None:
     public = believed_key(key)
     with progress_bar() as bar:
-        task = bar.add_task("records", total=None)
-        found = verify_submission(
-            folder, over, public, lambda total: bar.update(task, total=total, advance=1)
-        )
+        found = verify_submission(folder, over, public, advancing(bar, "records"))
     if json:
         print_json({"folder": folder, "about": found.manifest.about, **_plain(found)})
     elif not found.problems:

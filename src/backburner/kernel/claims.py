@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel import registry
@@ -18,7 +17,7 @@ from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
-from backburner.kernel.values import canonical_json, digest
+from backburner.kernel.values import digest, json_values
 
 OTHER_SEEDS = 4
 """So many other seeds are tried, to find out whether the first state tells the seed."""
@@ -143,11 +142,7 @@ def _as_written(facts: Facts, part: str, recorded: Any, restored: Any) -> None:
 def unread(recorded: Any, restored: Any) -> str | None:
     """Where in ``recorded`` something stands that ``restored``, read from it, does not say; ``None`` for
     nowhere. The other way round: where something is missing."""
-    return next(_differences(_plain(recorded), _plain(restored), ""), None)
-
-
-def _plain(value: Any) -> Any:
-    return msgspec.json.decode(canonical_json(value))
+    return next(_differences(json_values(recorded), json_values(restored), ""), None)
 
 
 def _differences(recorded: Any, restored: Any, place: str) -> Iterator[str]:
@@ -205,8 +200,8 @@ def _rules(facts: Facts, header: Header, world: World[Any, Any, Any], offered: C
     except BackburnerError:
         facts.claim("header.rules.name", f"rules of somebody's own, called {shorten(name)!r}")
         return
-    recorded, preset = _plain(header.rules), _plain(called)
-    mine = _plain(world.rules)
+    recorded, preset = json_values(header.rules), json_values(called)
+    mine = json_values(world.rules)
     differing = [key for key in preset if mine.get(key) != preset[key]]
     if not differing:
         facts.verify("header.rules", f"the rule set {name!r}")

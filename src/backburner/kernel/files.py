@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, Self, TypeVar
+from typing import IO, Any, BinaryIO, Generic, Self, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -25,6 +25,11 @@ from msgspec import Struct, structs
 from backburner.kernel.bounds import check_json
 from backburner.kernel.errors import BadFile, UnknownName, shorten
 from backburner.kernel.expected import STEP, hint
+
+try:
+    import fcntl
+except ImportError:  # Windows: there nothing keeps two commands from one file
+    fcntl = None  # type: ignore[assignment]
 
 MOST_BYTES = 2**26
 """So large a file of anything but records may be."""
@@ -211,6 +216,20 @@ def check_regular(path: Path) -> None:
         raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
     if not regular:
         raise BadFile(path, "", "is a folder" if path.is_dir() else "is no regular file")
+
+
+def hold(file: IO[bytes]) -> bool:
+    """Keep the open file from other processes that ask for it so, until it is closed; False if one has it.
+
+    True without any effect on a system that has no such locks.
+    """
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def rename(part: Path, path: Path) -> None:

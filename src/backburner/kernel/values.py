@@ -228,6 +228,11 @@ def canonical_json(value: Any) -> bytes:
     return _canonical.encode(value)
 
 
+def json_values(value: Any) -> Any:
+    """``value`` as a record has it: what its canonical JSON is read as."""
+    return msgspec.json.decode(canonical_json(value))
+
+
 def digest(value: Any) -> str:
     """16 hexadecimal digits of blake2b over the canonical JSON; equal values of a type, equal digests."""
     return blake2b(_canonical.encode(value), digest_size=8).hexdigest()

@@ -28,19 +28,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from backburner.kernel.errors import Refused
-
-try:
-    import fcntl
-except ImportError:  # a system without such locks: then nobody is kept out
-    fcntl = None  # type: ignore[assignment]
-
 import msgspec
 from msgspec import Raw, Struct
 
 from backburner.kernel.chain import BadLine, Chain, Link, lines_of, link, seal_of
-from backburner.kernel.errors import BadFile
-from backburner.kernel.files import MOST_BYTES, read_regular, write_secret, write_whole
+from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.files import MOST_BYTES, hold, read_regular, write_secret, write_whole
 
 STUDY = "study"
 """Whose the entries are that are about no participant; they are never forgotten."""
@@ -228,12 +221,9 @@ class Journal:
         self.kept.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
         stream = (self.folder / "lock").open("wb")
-        try:
-            if fcntl is not None:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not hold(stream):
             stream.close()
-            raise Refused(f"{self.folder} is in use: a program that serves the study writes there") from error
+            raise Refused(f"{self.folder} is in use: a program that serves the study writes there")
         return stream
 
     def _mend(self) -> None:

@@ -121,5 +121,3 @@ export interface Closed {
 
 export type FromPage = Arrive | Send | Speak | Stop | Ping;
 export type FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed;
-
-export const KINDS: readonly FromServer["kind"][] = ["admitted", "turned_away", "words", "stage", "pong", "closed"];

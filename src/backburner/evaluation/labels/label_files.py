@@ -23,13 +23,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BadFile, Refused, one_line, shorten
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import hold, read_regular
 from backburner.kernel.values import canonical_json, digest
-
-try:
-    import fcntl
-except ImportError:  # Windows: whoever opens two sessions under one name there has both lines in the file
-    fcntl = None  # type: ignore[assignment]
 
 FOLDER, SUFFIX = "labels", ".labels"
 """Where the files are, in a folder of records, and what their names end with."""
@@ -216,17 +211,10 @@ class LabelFile:
             self._file: FileIO = path.open("a+b", buffering=0)
         except OSError as error:
             raise BadFile(path, "", error.strerror or str(error)) from error
-        self._lock()
-        self._cut_half_a_line()
-
-    def _lock(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not hold(self._file):
             self._file.close()
-            raise Refused(f"{self.path}: another session writes these labels") from error
+            raise Refused(f"{self.path}: another session writes these labels")
+        self._cut_half_a_line()
 
     def _cut_half_a_line(self) -> None:
         self._file.seek(0)

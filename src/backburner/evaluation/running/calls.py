@@ -35,13 +35,8 @@ from backburner.agents.models.requests import RequestDigests
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.kernel.answers import writable
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import hold, read_regular
 from backburner.kernel.values import canonical_json
-
-try:
-    import fcntl
-except ImportError:  # Windows: two runs in one folder would play the same episodes
-    fcntl = None  # type: ignore[assignment]
 
 JOURNAL = ".calls"
 
@@ -191,17 +186,12 @@ def _locked(path: Path) -> FileIO:
             file = path.open("a+b", buffering=0)
         except OSError as error:
             raise RunStops(f"{path}: {error.strerror or error}") from error
-        if fcntl is None:
-            break
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not hold(file):
             file.close()
-            raise Busy(str(path)) from error
+            raise Busy(str(path))
         if _is_at(file, path):
-            break
+            return file
         file.close()
-    return file
 
 
 def _is_at(file: FileIO, path: Path) -> bool:
@@ -213,16 +203,13 @@ def _is_at(file: FileIO, path: Path) -> bool:
 
 def is_busy(path: Path) -> bool:
     """Whether another process has the journal at this place."""
-    if fcntl is None:
-        return False
     try:
         with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return not hold(file)
     except FileNotFoundError:
         return False
     except OSError:
         return True
-    return False
 
 
 # --- budgets ---------------------------------------------------------------------------------------------

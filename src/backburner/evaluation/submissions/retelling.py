@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct, field
 
 from backburner.agents.models.client import Completion, Message, Settings
@@ -30,7 +29,7 @@ from backburner.kernel.policy import REASON, Reply
 from backburner.kernel.replay import trajectory
 from backburner.kernel.thinking import REASONING
 from backburner.kernel.turns import turn_of
-from backburner.kernel.values import WHOLE_ANSWER, Refusal, Seat, Sent, Thought, Usage, canonical_json
+from backburner.kernel.values import WHOLE_ANSWER, Refusal, Seat, Sent, Thought, Usage, json_values
 
 MOST_DECISIONS = 2000
 """Answers of an episode whose prompts are made again."""
@@ -179,12 +178,8 @@ def _same(reply: Reply, answer: Answer) -> bool:
     if isinstance(reply.answer, str):
         same = reply.answer == answer.text
     else:
-        same = _plain(reply.answer) == _plain(answer.decision)
+        same = json_values(reply.answer) == json_values(answer.decision)
     return same and list(reply.thoughts) == [t for t in answer.thoughts if t.purpose != REASONING]
-
-
-def _plain(value: Any) -> Any:
-    return msgspec.json.decode(canonical_json(value))
 
 
 class _Retold:

@@ -33,7 +33,8 @@ class Table(Struct, frozen=True):
     columns: tuple[Column, ...]
 
 
-def _texts(**meanings: str) -> tuple[Column, ...]:
+def texts(**meanings: str) -> tuple[Column, ...]:
+    """Columns of text, each by its name with its meaning."""
     return tuple(Column(name, "text", meaning) for name, meaning in meanings.items())
 
 
@@ -78,7 +79,7 @@ EPISODES = Table(
         Column("counts", "truth", "whether the figures of ``scores`` are over it"),
         Column("stand_in", "truth", "whether a stand-in played in a model's place"),
         Column("informed", "truth", "whether a player knows more than its seat may know"),
-        *_texts(
+        *texts(
             models="the models that answered, with commas between them",
             status="ended, cut off, failed (a call), stopped (by the agent) or capped",
             reason="the world's word for it",
@@ -91,7 +92,7 @@ EPISODES = Table(
         Column("cost", "number", "what the models cost by the prices that were given; empty if unknown"),
         Column("currency", "text", "the currency of ``cost``"),
         Column("world_version", "integer", "the world's version"),
-        *_texts(
+        *texts(
             backburner_version="the version that played",
             time_unit="the unit of the world's time",
             scenario_digest="of the scenario's content",
@@ -145,7 +146,7 @@ PAIRS = Table(
         RULES,
         METRIC,
         UNIT,
-        *_texts(one="an agent", other="another"),
+        *texts(one="an agent", other="another"),
         Column("scenarios", "integer", "that both have finished", "scenarios"),
         Column("difference", "number", "the mean over scenarios of one's figure less other's"),
         LOW,
@@ -178,7 +179,7 @@ DECISIONS = Table(
     (
         EPISODE,
         STEP,
-        *_texts(
+        *texts(
             seat="who decides",
             player="the agent of this seat",
             model="its model; empty if it has none",
@@ -202,7 +203,7 @@ EVENTS = Table(
         STEP,
         Column("position", "integer", "its place among the episode's events, from 0"),
         Column("time", "number", "when, in the world's unit (``time_unit`` of the episode)"),
-        *_texts(
+        *texts(
             what="start, pause, resume, end, score, delivered, expired or said",
             lane="the body or appliance",
             label="what a person calls it, or what was said",
@@ -217,8 +218,8 @@ COLUMNS = Table(
     "columns",
     "column of these tables",
     (
-        *_texts(table="the table", column="the column", type="text, integer, number or truth"),
-        *_texts(unit="its unit", meaning="what it holds"),
+        *texts(table="the table", column="the column", type="text, integer, number or truth"),
+        *texts(unit="its unit", meaning="what it holds"),
     ),
 )
 

@@ -13,15 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backburner.evaluation.tables.columns import Column, Table
+from backburner.evaluation.tables.columns import Column, Table, texts
 
 PARTICIPANT = Column("participant", "text", "the participant's code, which says nothing about the person")
 CONDITION = Column("condition", "text", "the condition's key")
 EPISODE = Column("episode", "text", "the episode's key: joins the tables")
-
-
-def _texts(**meanings: str) -> tuple[Column, ...]:
-    return tuple(Column(name, "text", meaning) for name, meaning in meanings.items())
 
 
 CONDITIONS = Table(
@@ -42,8 +38,8 @@ PARTICIPANTS = Table(
         Column("group", "text", "the group that the person belongs to, where groups are compared"),
         Column("status", "text", "finished, left or open"),
         Column("sequence", "text", "the conditions in this person's order, with blanks between them"),
-        *_texts(language="of the study's texts", source="where the person came from"),
-        *_texts(started="when, as 2026-11-22T09:30:00Z", ended="the same; empty if it did not end"),
+        *texts(language="of the study's texts", source="where the person came from"),
+        *texts(started="when, as 2026-11-22T09:30:00Z", ended="the same; empty if it did not end"),
         Column("seconds", "number", "from consent to end, pauses included", "seconds"),
     ),
 )
@@ -58,9 +54,9 @@ EPISODES = Table(
         Column("team", "text", "the key of those who played it together; empty for one person"),
         Column("order", "integer", "its place among the person's episodes, from 1, practice aside"),
         Column("practice", "truth", "whether it is for practice, and counts nowhere"),
-        *_texts(world="the world's name", scenario="the scenario's id", seat="the person's"),
+        *texts(world="the world's name", scenario="the scenario's id", seat="the person's"),
         Column("seed", "integer", "of chance in play"),
-        *_texts(
+        *texts(
             status="ended, cut off, failed, stopped or capped",
             players="who had the seats, with commas between them",
             record="the record's file, as its path in the folder",

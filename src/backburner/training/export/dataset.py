@@ -22,7 +22,7 @@ from msgspec import Struct
 from backburner.evaluation.running.processes import in_processes
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
-from backburner.kernel.files import check_destination, read_regular, write_whole
+from backburner.kernel.files import check_destination, hold, read_regular, write_whole
 from backburner.kernel.oracle import Kept
 from backburner.kernel.values import canonical_json
 from backburner.training.export.card import DataFile, Made, card
@@ -31,11 +31,6 @@ from backburner.training.export.rows import rows_of
 from backburner.training.export.settings import Settings, check, scenarios_of
 from backburner.training.export.splits import SPLITS, Division, divide
 from backburner.training.export.tables import TABLES, Table, arrow, write
-
-try:
-    import fcntl
-except ImportError:  # not on this system: nobody keeps two commands apart
-    fcntl = None  # type: ignore[assignment]
 
 MARK = "export.json"
 """The file by which a folder is known as a data set of ours: what it was made of, for programs."""
@@ -142,11 +137,8 @@ def _workshop(folder: Path, asked: bytes) -> Iterator[Path]:
         raise Refused(f"{place} holds other files; the data set is made there")
     place.mkdir(parents=True, exist_ok=True)
     with (place / "lock").open("ab") as lock:
-        if fcntl is not None:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise Refused(f"{folder}: another command makes this data set") from error
+        if not hold(lock):
+            raise Refused(f"{folder}: another command makes this data set")
         told = place / "asked.json"
         if not told.is_file() or read_regular(told) != asked:
             for name in ("scenarios", "data set", "former"):
