@@ -15,7 +15,7 @@ from backburner.cli import app
 from backburner.evaluation.reproducing import jobs_for, small, spread
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
-from backburner.kernel.reproduction import reproduction, reproductions
+from backburner.kernel.experiments import reproduction, reproductions
 
 runner = CliRunner()
 

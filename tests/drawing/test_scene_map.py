@@ -16,7 +16,7 @@ from backburner.drawing.scene.appearance import NONE
 from backburner.drawing.scene.map import Map, is_map
 from backburner.drawing.scene.picture import in_words, stage_of
 from backburner.drawing.scheme import following_scheme
-from backburner.kernel.ground import Ground, Other
+from backburner.kernel.reported import Ground, Other
 from backburner.kernel.view import Body, Place, Progress, Scene, Shot, Thing
 from drawing.samples import SVG, parsed
 from drawing.scenes import size, texts

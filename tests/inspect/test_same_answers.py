@@ -21,7 +21,7 @@ from backburner.inspect.engine import InspectEngine, client_of
 from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode
-from backburner.kernel.thinking import REASONING
+from backburner.kernel.wrapping import REASONING
 from support.local_server import JsonHandler, LocalServer, served
 
 pytest.importorskip("openai", reason="Inspect asks servers of one's own through it")

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.kernel.ground import LONGEST_NAME, MOST_COLUMNS, MOST_KINDS, MOST_OTHERS, Ground, Other
+from backburner.kernel.reported import LONGEST_NAME, MOST_COLUMNS, MOST_KINDS, MOST_OTHERS, Ground, Other
 from support.promptly import within
 
 GROUND: dict[str, Any] = {

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from backburner.kernel.catalogue import Options, whole_number
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.options import Options, whole_number
 
 DEFAULTS = {"bodies": "2", "hints": "yes", "seed": "0", "tau": "2.0"}
 CHOICES = {"hints": ("yes", "no")}

@@ -100,7 +100,7 @@ def test_a_pack_that_is_not_there_is_an_unknown_world() -> None:
 
 LABELLED = PACK.replace("agents=", 'annotations="workshop_parts:ANNOTATIONS", agents=')
 LABELS = """
-from backburner.kernel.annotation import Annotation, Case, Label, LabelSet
+from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
 
 SET = LabelSet(
     name="pace",

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from backburner.kernel.answers import writable
 from backburner.kernel.episode import Ending, Entry, Episode, Header, Player, read_episode, write_episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.turns import writable
 from backburner.kernel.values import Fault, Refusal, Thought, Usage, canonical_json, digest
 from support.mute import Mute
 from support.policies import Answers, Calls, FirstOnMenu

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from backburner.kernel.thinking import Spoken, spoken
+from backburner.kernel.wrapping import Spoken, spoken
 from support.promptly import within
 
 SAID = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.ground import Ground, Other
+from backburner.kernel.reported import Ground, Other
 from backburner.live.ground import ground_of
 from backburner.live.messages import Being, Surveyed
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from backburner.evaluation.labels.label_files import Key, Labels, Role, Said
 from backburner.evaluation.labels.labelling import Item, Settled, settle
-from backburner.kernel.annotation import Case, Label, LabelSet
+from backburner.kernel.assessment import Case, Label, LabelSet
 from support.made_episodes import made
 
 SET = LabelSet(

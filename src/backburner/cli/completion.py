@@ -49,7 +49,7 @@ def agents(incomplete: str) -> Iterable[tuple[str, str]]:
 
 def reproductions(incomplete: str) -> list[str]:
     """The tables and figures of articles that can be made again; of one world where it alone is meant."""
-    from backburner.kernel.reproduction import reproductions as made_again
+    from backburner.kernel.experiments import reproductions as made_again
 
     found = [name for name in packs.names() if f"{name}/".startswith(incomplete.partition("/")[0])]
     if len(found) != 1:

@@ -18,7 +18,7 @@ from rich.text import Text
 from backburner.evaluation.labels.case_texts import case_text_of
 from backburner.evaluation.labels.label_files import LONGEST_REMARK, Key, Said
 from backburner.evaluation.labels.labelling import Item
-from backburner.kernel.annotation import KEYS, LabelSet
+from backburner.kernel.assessment import KEYS, LabelSet
 from backburner.kernel.errors import one_line, shorten
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from backburner.evaluation.tables.sections import plain_table, section_table
 from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.errors import amount
-from backburner.kernel.reproduction import Reproduction, reproduction, reproductions
+from backburner.kernel.experiments import Reproduction, reproduction, reproductions
 from backburner.kernel.scoring import Section
 from backburner.kernel.values import Usage
 

@@ -16,7 +16,7 @@ from backburner.agents.spec import AgentSpec
 from backburner.evaluation.running.jobs import Job, jobs_of
 from backburner.evaluation.running.outcomes import world_of
 from backburner.kernel import registry
-from backburner.kernel.reproduction import Play, Reproduction
+from backburner.kernel.experiments import Play, Reproduction
 
 SMALL = 4
 """Scenarios of a sample, for each part of what is played; more where there are more suites."""

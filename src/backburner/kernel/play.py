@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import __version__
-from backburner.kernel.answers import answered, check_length, outspoken, read, writable
 from backburner.kernel.contract import World
 from backburner.kernel.episode import (
     CONTEXT_OVERFLOW,
@@ -27,7 +26,7 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.policy import Policy, Reply
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import answered, check_length, outspoken, read, turn_of, writable
 from backburner.kernel.values import Refusal, Seat, Usage, digest
 
 Sink = Callable[[Record], None]

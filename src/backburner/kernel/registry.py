@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from backburner.kernel import packs
-from backburner.kernel.annotation import USUAL, Annotation
-from backburner.kernel.assessment import Assessment
+from backburner.kernel.assessment import USUAL, Annotation, Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode

@@ -19,7 +19,7 @@ from msgspec import Struct
 from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import read_json
-from backburner.kernel.ground import Ground
+from backburner.kernel.reported import Ground
 from backburner.kernel.values import Event, Refusal, Seat
 
 # --- scenes ---------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from backburner.kernel.errors import one_line
-from backburner.kernel.ground import LONGEST_NAME, LONGEST_SOURCE, Ground, Other
+from backburner.kernel.reported import LONGEST_NAME, LONGEST_SOURCE, Ground, Other
 from backburner.live.messages import Being, Surveyed
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.kernel.errors import BackburnerError
-from backburner.kernel.ground import Run
+from backburner.kernel.reported import Run
 
 LONGEST_LINE = 1 << 20
 """Characters of a line, in both directions."""

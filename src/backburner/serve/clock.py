@@ -14,13 +14,13 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from backburner.kernel.answers import answered, outspoken, read
 from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Ending, Entry, Record
 from backburner.kernel.play import header_of
 from backburner.kernel.policy import Reply
 from backburner.kernel.replay import decisions_in
+from backburner.kernel.turns import answered, outspoken, read
 from backburner.kernel.values import Event, Seat, digest
 from backburner.serve.live_seats import LOOK_SECONDS, LiveSeat
 from backburner.serve.recording import most_idle, ticks_of

@@ -16,11 +16,10 @@ import msgspec
 from backburner.agents.person.keys import Chosen
 from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS
 from backburner.agents.person.reading import Reader
-from backburner.kernel.answers import check_length
 from backburner.kernel.errors import BackburnerError, Refused, shorten
 from backburner.kernel.menu import Option
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import check_length, turn_of
 from backburner.kernel.values import Refusal, Seat, Thought
 from backburner.serve.players import MOST_TROUBLE, STAND_IN, Brain
 from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted

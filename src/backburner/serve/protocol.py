@@ -17,9 +17,9 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from backburner.kernel.answers import writable
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Names
+from backburner.kernel.turns import writable
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import Controls, Scene
 

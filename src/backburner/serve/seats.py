@@ -18,13 +18,13 @@ from msgspec import Struct
 from backburner.agents.person.keys import Chosen
 from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP
 from backburner.agents.person.reading import Reader
-from backburner.kernel.answers import LONGEST_ANSWER
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
 from backburner.kernel.menu import Option
 from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.kernel.values import Seat, Thought, Usage
 from backburner.serve.players import MOST_TROUBLE, STAND_IN, Brain, Reporter, passing, stood_in
 from backburner.serve.protocol import (

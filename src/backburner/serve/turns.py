@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from backburner.agents.person.keys import Chosen, Keys, Press
 from backburner.agents.person.policy import SPACE
 from backburner.agents.person.reading import Reader
-from backburner.kernel.answers import writable
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menus, Option
 from backburner.kernel.policy import Turn
 from backburner.kernel.text import Text, speaks
+from backburner.kernel.turns import writable
 from backburner.kernel.view import Controls, View
 from backburner.serve.protocol import Move, OptionTold, PressDone, SuggestionTold
 from backburner.serve.protocol import Turn as TurnTold

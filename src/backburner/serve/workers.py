@@ -27,12 +27,11 @@ from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
-from backburner.kernel.answers import heard, writable
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, shorten
 from backburner.kernel.policy import Policy, Reply
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import heard, turn_of, writable
 from backburner.kernel.values import Refusal, Seat, Usage
 
 # --- what they tell each other --------------------------------------------------------------------------

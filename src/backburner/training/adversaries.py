@@ -18,10 +18,9 @@ from msgspec.structs import replace
 
 from backburner.agents.planned import GREEDY, world_agent
 from backburner.arrays.rewards import GENERAL, SCORE, VALUE, encoding_or_none
-from backburner.kernel.answers import LONGEST_ANSWER
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.play import play
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import LONGEST_ANSWER, turn_of
 from backburner.training.conversation import (
     Conversation,
     Setting,

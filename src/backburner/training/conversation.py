@@ -25,13 +25,13 @@ from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.arrays.seeds import seed_of
 from backburner.kernel import registry
-from backburner.kernel.answers import LONGEST_ANSWER
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Entry, Episode, Record
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten
 from backburner.kernel.play import play
 from backburner.kernel.policy import Policy
 from backburner.kernel.text import Text, speaks, without
+from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.kernel.values import Refusal, Seat, Step
 from backburner.training.leaving import Leaving
 from backburner.training.pay import METRIC, RELATIVE, WHOLE, check_pay, main_metric, nothing, pay_of, value_of

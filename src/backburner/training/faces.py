@@ -17,9 +17,9 @@ from gymnasium.vector.utils import create_shared_memory
 from numpy.typing import NDArray
 
 from backburner.arrays.encoding import encoding_of
-from backburner.kernel.answers import LONGEST_ANSWER, read
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.text import speaks
+from backburner.kernel.turns import LONGEST_ANSWER, read
 from backburner.kernel.values import Seat
 from backburner.training.series import Series
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backburner.kernel.answers import check_length, writable
 from backburner.kernel.episode import Ending, Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import ended_by
 from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.turns import check_length, writable
 from backburner.kernel.values import Seat
 
 MOST_STEPS = 5_000

@@ -20,11 +20,10 @@ from backburner.agents.spec import AgentSpec
 from backburner.arrays.rewards import SCORE, encoding_or_none, reward_of, score_of
 from backburner.arrays.seeds import episode_seed, pool_of, seed_of
 from backburner.kernel import packs, registry
-from backburner.kernel.answers import read
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten
 from backburner.kernel.policy import Policy
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.training.leaving import MOST_STEPS, waiting
 from backburner.training.pay import RELATIVE, WHOLE, check_pay

@@ -12,8 +12,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Suggestion
-from backburner.kernel.thinking import spoken
 from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.wrapping import spoken
 
 LONGEST = 500
 """Characters of an instruction."""

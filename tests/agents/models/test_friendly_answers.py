@@ -9,9 +9,9 @@ import pytest
 
 from backburner.agents.models import METHODS, ScriptedModel, model_policy
 from backburner.kernel import registry, replay
-from backburner.kernel.answers import read
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
+from backburner.kernel.turns import read
 from backburner.kernel.values import Refusal
 
 SCENARIOS = {

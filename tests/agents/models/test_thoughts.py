@@ -17,8 +17,8 @@ from backburner.kernel import registry, replay
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.thinking import REASONING
 from backburner.kernel.values import Refusal, Thought
+from backburner.kernel.wrapping import REASONING
 
 SCENARIOS = {
     "timearena": "timearena/household9",

@@ -8,7 +8,7 @@ import pytest
 
 from backburner.evaluation.labels.agreement import agreements
 from backburner.evaluation.labels.label_tables import label_figures, label_sections
-from backburner.kernel.annotation import uncompleted
+from backburner.kernel.assessment import uncompleted
 from backburner.kernel.charts import Stacks
 from backburner.kernel.errors import MissingExtra
 from support.labelled import case_said, cases

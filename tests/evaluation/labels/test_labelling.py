@@ -14,7 +14,7 @@ from backburner.evaluation.labels.labelling import (
     shuffled,
     usable,
 )
-from backburner.kernel.annotation import Case
+from backburner.kernel.assessment import Case
 from backburner.kernel.errors import UnknownName
 from support.failed_kitchens import open_items, write_failures
 from support.labelled import CaseSaid, case_said, cases, item, line

@@ -24,7 +24,7 @@ from backburner.evaluation.transcripts.page import asked_data
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.play import play_now
-from backburner.kernel.thinking import REASONING
+from backburner.kernel.wrapping import REASONING
 
 
 class Listening:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.kernel.ground import Ground, Other
+from backburner.kernel.reported import Ground, Other
 from backburner.live.messages import (
     Act,
     Acted,

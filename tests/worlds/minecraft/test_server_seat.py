@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from backburner.agents.roster import names_by_seat
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.transcripts.page import transcript_html
-from backburner.kernel.ground import Ground, Other
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy, Reply, Turn
+from backburner.kernel.reported import Ground, Other
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backburner.kernel.annotation import Case
+from backburner.kernel.assessment import Case
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.play import play_now

@@ -17,16 +17,15 @@ from msgspec import Struct, field, structs
 from backburner.agents.models.client import Completion, Decoding, Message, ModelClient, Settings, answered
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.requests import RequestDigests, sent_to
-from backburner.kernel.answers import heard, writable
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
 from backburner.kernel.text import Question, only, speaks, without
-from backburner.kernel.thinking import REASONING
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import heard, turn_of, writable
 from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage
+from backburner.kernel.wrapping import REASONING
 
 # --- an exchange: the calls that lead to one decision ------------------------------------------------------
 

@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from backburner.agents.models.examples import changes_between
 from backburner.agents.models.method import Form
-from backburner.kernel.answers import read
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.menu import Menus, Option
 from backburner.kernel.policy import Policy, Turn
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import read, turn_of
 
 LONGEST_PLAN = 400
 """Decisions of a plan, at most."""

@@ -43,7 +43,7 @@ from backburner.drawing.scene.pieces import (
 from backburner.drawing.scene.terrain import STRIP, strip, terrain
 from backburner.drawing.svg import Markup, element, joined, shortened, wrapped
 from backburner.kernel.errors import one_line
-from backburner.kernel.ground import Ground, Other
+from backburner.kernel.reported import Ground, Other
 from backburner.kernel.view import Body, Cell, Place, Scene
 
 WIDTH = 420.0

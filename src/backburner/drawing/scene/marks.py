@@ -11,7 +11,7 @@ from backburner.drawing.scene.pieces import SMALL
 from backburner.drawing.scene.terrain import LIT, plain_kind
 from backburner.drawing.svg import Markup, element, joined, shortened, text_width
 from backburner.kernel.errors import one_line
-from backburner.kernel.ground import Other
+from backburner.kernel.reported import Other
 from backburner.kernel.view import Body, Place
 
 NAME, LONGEST = 10.0, 96.0

@@ -11,7 +11,7 @@ from backburner.drawing import palette
 from backburner.drawing.scene.pieces import SMALL
 from backburner.drawing.svg import Markup, element, shortened
 from backburner.kernel.errors import one_line
-from backburner.kernel.ground import Ground
+from backburner.kernel.reported import Ground
 
 K = TypeVar("K")
 

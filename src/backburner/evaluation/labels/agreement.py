@@ -20,7 +20,7 @@ from msgspec import Struct
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.evaluation.labels.label_files import JUDGE, Role
 from backburner.evaluation.labels.labelling import Settled
-from backburner.kernel.annotation import LabelSet
+from backburner.kernel.assessment import LabelSet
 from backburner.kernel.errors import MissingExtra
 
 RECORD = "the record"

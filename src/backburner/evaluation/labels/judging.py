@@ -35,8 +35,8 @@ from backburner.evaluation.running.calls import (
     journal_of,
 )
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
-from backburner.kernel.thinking import spoken
 from backburner.kernel.values import digest
+from backburner.kernel.wrapping import spoken
 
 METHOD = "judge"
 """The folder of the templates."""

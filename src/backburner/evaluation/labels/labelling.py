@@ -18,7 +18,7 @@ from msgspec import Struct
 from backburner.evaluation.labels.label_files import Key, Labels, Said, record_digest
 from backburner.evaluation.submissions.verification import left_out
 from backburner.kernel import registry
-from backburner.kernel.annotation import Annotation, Case, LabelSet, label_measure
+from backburner.kernel.assessment import Annotation, Case, LabelSet, label_measure
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import UnknownName, amount
 from backburner.kernel.scoring import Measures

@@ -21,7 +21,6 @@ from msgspec.structs import replace
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import exact_share
 from backburner.kernel import registry
-from backburner.kernel.answers import read
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.charts import Bar, Bars, Figure, Group
 from backburner.kernel.contract import World
@@ -32,7 +31,7 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.scoring import Section, grouped
 from backburner.kernel.text import Text
-from backburner.kernel.turns import turn_of
+from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Refusal, Seat, Usage
 
 MOST_TIMES = 100_000

@@ -47,11 +47,11 @@ from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
 from backburner.kernel import __version__
-from backburner.kernel.answers import writable
 from backburner.kernel.charts import Chart
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import is_stream, write_whole
 from backburner.kernel.scoring import Estimate, Metric, Section
+from backburner.kernel.turns import writable
 
 THEME, PAGE, STYLE = "theme.js", "page.js", "page.css"
 

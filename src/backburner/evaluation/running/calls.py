@@ -33,9 +33,9 @@ from msgspec import Struct, structs
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings
 from backburner.agents.models.requests import RequestDigests
 from backburner.agents.models.stand_in import is_stand_in
-from backburner.kernel.answers import writable
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.files import hold, read_regular
+from backburner.kernel.turns import writable
 from backburner.kernel.values import canonical_json
 
 JOURNAL = ".calls"

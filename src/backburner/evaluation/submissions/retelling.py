@@ -27,9 +27,9 @@ from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, ReplayMismatch
 from backburner.kernel.policy import REASON, Reply
 from backburner.kernel.replay import trajectory
-from backburner.kernel.thinking import REASONING
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import WHOLE_ANSWER, Refusal, Seat, Sent, Thought, Usage, json_values
+from backburner.kernel.wrapping import REASONING
 
 MOST_DECISIONS = 2000
 """Answers of an episode whose prompts are made again."""

@@ -36,10 +36,10 @@ from backburner.evaluation.transcripts.steps import (
     visible,
 )
 from backburner.evaluation.transcripts.summary import summary
-from backburner.kernel.answers import writable
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import number, shorten
 from backburner.kernel.files import write_whole
+from backburner.kernel.turns import writable
 from backburner.kernel.values import Seat
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"

@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import packs, registry
-from backburner.kernel.annotation import KEYS
-from backburner.kernel.assessment import Assessment
+from backburner.kernel.assessment import KEYS, Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.conformance.walk import Expect
 from backburner.kernel.contract import World

@@ -8,13 +8,13 @@ from typing import Any, get_args
 import msgspec
 
 from backburner.kernel import packs
-from backburner.kernel.answers import writable
 from backburner.kernel.conformance.walk import Expect, Point, Walk
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.text import Kind, Text, joined
+from backburner.kernel.turns import writable
 from backburner.kernel.values import Refusal, Seat, canonical_json, digest
 
 NASTY = (

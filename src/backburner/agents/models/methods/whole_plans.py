@@ -15,10 +15,10 @@ from msgspec import Struct, structs
 from backburner.agents.models.method import AIM, Exchange, Method, Option
 from backburner.agents.models.methods.stepwise import EXAMPLES, example_of, without_example
 from backburner.kernel import registry
-from backburner.kernel.answers import read
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops, Refused
 from backburner.kernel.text import Examples, Text, WorkedPlan, answers_on_lines
+from backburner.kernel.turns import read
 
 # --- I/O and I/O CoT: carried out without asking again, as it is or with every change predicted ------------
 

@@ -8,10 +8,9 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.catalogue import Catalogue, Options
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
-from backburner.kernel.options import Options
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.plans import drawn_plans, made_plan

@@ -8,10 +8,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.catalogue import Catalogue, Options
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
-from backburner.kernel.options import Options
 from backburner.worlds.collab_grid.game import rule_set
 from backburner.worlds.collab_grid.game.kitchens import LARGEST_SEED, kitchen
 from backburner.worlds.collab_grid.game.rule_set import Rules

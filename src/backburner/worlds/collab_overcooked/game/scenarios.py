@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from backburner.kernel.catalogue import check_options
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.options import check_options
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.grid import Grid
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.annotation import FAILURES, Annotation, Case, Label, LabelSet, uncompleted
+from backburner.kernel.assessment import FAILURES, Annotation, Case, Label, LabelSet, uncompleted
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.replay import trajectory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.kernel.reproduction import Play, Reproduction
+from backburner.kernel.experiments import Play, Reproduction
 
 COOKED = (Play(("collab_overcooked/all",), ("cook@reflection=off",), seeds=10),)
 COOK = ("cook@reflection=off",)

@@ -8,10 +8,9 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.catalogue import Catalogue, Options
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
-from backburner.kernel.options import Options
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.levels import (

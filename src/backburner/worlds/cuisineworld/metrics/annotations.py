@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backburner.kernel.annotation import Annotation, Case, Label, LabelSet
+from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
 from backburner.worlds.cuisineworld.game.catalogue import catalogue

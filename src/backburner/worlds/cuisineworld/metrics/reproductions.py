@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.kernel.reproduction import Play, Reproduction
+from backburner.kernel.experiments import Play, Reproduction
 from backburner.worlds.cuisineworld.metrics.learning import LEARNING, TABLE_12_TAU
 
 LEVEL_3 = "cuisineworld/level_3/all"

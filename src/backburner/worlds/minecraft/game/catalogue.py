@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.catalogue import Catalogue, Options, whole_number
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
-from backburner.kernel.options import Options, whole_number
 from backburner.worlds.groups import groups_of
 from backburner.worlds.minecraft.game import rule_set
 from backburner.worlds.minecraft.game.farms import MOST_SEEDS, farm

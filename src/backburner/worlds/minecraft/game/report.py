@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from backburner.kernel.ground import Ground
+from backburner.kernel.reported import Ground
 from backburner.worlds.minecraft.game.facts import BLOCKS, FUELS, MINEABLE, MOBS, SMELTING_TICKS, STACK
 from backburner.worlds.minecraft.game.furnace import NO_STACK, Furnace
 from backburner.worlds.minecraft.game.scenarios import BOTS, MOST_BODIES

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.ground import Ground
+from backburner.kernel.reported import Ground
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.minecraft.game.facts import TICKS_A_SECOND, Stack
 from backburner.worlds.minecraft.game.furnace import Furnace

@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 from msgspec.structs import replace
 
-from backburner.kernel.ground import Ground
+from backburner.kernel.reported import Ground
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.minecraft.game.actions import label

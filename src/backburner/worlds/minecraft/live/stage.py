@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.kernel.errors import shorten
-from backburner.kernel.ground import Ground
+from backburner.kernel.reported import Ground
 from backburner.live.ground import ground_of
 from backburner.live.messages import (
     Act,

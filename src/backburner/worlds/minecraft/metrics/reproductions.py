@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.kernel.reproduction import Play, Reproduction
+from backburner.kernel.experiments import Play, Reproduction
 from backburner.worlds.minecraft.metrics.score import TITLE
 
 REPRODUCTIONS = (

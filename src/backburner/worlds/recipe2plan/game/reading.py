@@ -21,8 +21,8 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.thinking import may_hold_thoughts, spoken
 from backburner.kernel.values import Refusal
+from backburner.kernel.wrapping import may_hold_thoughts, spoken
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import PlanReader, Rules

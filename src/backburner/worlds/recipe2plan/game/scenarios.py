@@ -15,9 +15,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.catalogue import check_options
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.options import check_options
 
 F = TypeVar("F")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.annotation import Annotation, Case, Label, LabelSet
+from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
 from backburner.kernel.episode import Episode
 from backburner.worlds.recipe2plan.metrics.analysis import kind_of_refusal
 from backburner.worlds.recipe2plan.metrics.failures import CAUSES, EARLY, failure

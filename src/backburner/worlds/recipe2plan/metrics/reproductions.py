@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.kernel.reproduction import Play, Reproduction
+from backburner.kernel.experiments import Play, Reproduction
 
 BELIEVED, TOLD = "recipe2plan/all@knowledge=beliefs", "recipe2plan/all@knowledge=gold"
 TOLD_WITH_HINTS = "recipe2plan/all@hints=on,knowledge=gold"

@@ -20,9 +20,9 @@ from typing import Any, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
+from backburner.kernel.catalogue import check_options
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.options import check_options
 from backburner.kernel.values import Seat, digest
 from backburner.worlds.robotouille.game.generator import Generated, generate
 from backburner.worlds.robotouille.game.problem import too_large

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from backburner.kernel.annotation import Annotation, Case, Label, LabelSet, label_in
+from backburner.kernel.assessment import Annotation, Case, Label, LabelSet, label_in
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.replay import final_state, trajectory
 from backburner.kernel.scoring import Measures

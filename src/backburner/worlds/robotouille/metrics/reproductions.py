@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backburner.kernel.reproduction import Play, Reproduction
+from backburner.kernel.experiments import Play, Reproduction
 
 SETS = ("robotouille/synchronous", "robotouille/asynchronous")
 TIMES_TOLD = tuple(f"{suite}@told=times" for suite in SETS)

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from backburner.kernel.catalogue import check_options
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.options import check_options
 
 SCENARIOS = ("cooking", "household", "lab")
 """The article's three settings: cooking, household activity, laboratory work."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.annotation import Annotation, Case, Label, LabelSet
+from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
 from backburner.kernel.episode import Episode
 from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.world import TimeArena
