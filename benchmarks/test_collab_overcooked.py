@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from backburner.kernel.play import play_now
+from backburner.worlds.collab_overcooked.game.kitchen_step import Stepper
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
-from backburner.worlds.collab_overcooked.game.transition import Stepper
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from support.collab_overcooked_pairs import ReferencePair
 

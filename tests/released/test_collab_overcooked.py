@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import ACTIONS, SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS, START
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import ACTIONS, SHIPPED, START, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.state import Move
 from support.collab_overcooked import recorded_state

@@ -11,9 +11,14 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS, EAST, IDLE, NORTH, SOUTH, WEST
 from backburner.worlds.collab_overcooked.game.layout import (
+    ACTIONS,
+    EAST,
+    IDLE,
+    NORTH,
     SHIPPED,
+    SOUTH,
+    WEST,
     Layout,
     Recipe,
     UtensilKind,

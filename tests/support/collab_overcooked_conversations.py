@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.events import Listener
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS
-from backburner.worlds.collab_overcooked.game.plans import shown
+from backburner.worlds.collab_overcooked.game.calls import shown
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
+from backburner.worlds.collab_overcooked.game.layout import ACTIONS
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.state import SEATS, State
 from support.collab_overcooked import recorded_state, world_of

@@ -9,7 +9,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.collab_overcooked.game.calls import WAIT, wait
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 
 

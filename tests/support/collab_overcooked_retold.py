@@ -13,7 +13,7 @@ from typing import Any
 
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import IDLE
+from backburner.worlds.collab_overcooked.game.layout import IDLE
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move
 
 Asking = Generator[dict[str, Any], str, str]

@@ -10,9 +10,20 @@ from msgspec.structs import replace
 
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
-from backburner.worlds.collab_overcooked.game.grid import EAST, INTERACT, NORTH, SOUTH, START, STAY, WEST
-from backburner.worlds.collab_overcooked.game.layout import DISH, Layout, Recipe, UtensilKind
+from backburner.worlds.collab_overcooked.game.layout import (
+    DISH,
+    EAST,
+    INTERACT,
+    NORTH,
+    SOUTH,
+    START,
+    STAY,
+    WEST,
+    Layout,
+    Recipe,
+    UtensilKind,
+)
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.view import possible_calls
 

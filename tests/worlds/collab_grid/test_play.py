@@ -13,9 +13,8 @@ from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks,
 from backburner.worlds.collab_grid.game import NO_LIMITS, PRESETS, STANDARD, Action, CollabGrid, State
 from backburner.worlds.collab_grid.game.actions import VERBS
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
-from backburner.worlds.collab_overcooked.game.events import Listener
-from backburner.worlds.collab_overcooked.game.grid import INTERACT, START
-from backburner.worlds.collab_overcooked.game.layout import Layout
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
+from backburner.worlds.collab_overcooked.game.layout import INTERACT, START, Layout
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import (
     SEATS,

@@ -13,8 +13,14 @@ from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Rules
 from backburner.worlds.collab_grid.game.actions import Action
 from backburner.worlds.collab_grid.game.kitchens import kitchen as drawn_kitchen
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, State
-from backburner.worlds.collab_overcooked.game.grid import INTERACT, START, STAY
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import (
+    INTERACT,
+    SHIPPED,
+    START,
+    STAY,
+    Layout,
+    shipped_layout,
+)
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Content, Kitchen
 from backburner.worlds.collab_overcooked.oracle.heuristic import Requirements

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.answers import read, read_exactly, written
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.reading import read, read_exactly, written
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.state import ROLES, Reply
 

@@ -8,8 +8,7 @@ import pytest
 
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.collab_overcooked.game.catalogue import limits_of
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Limits
 from backburner.worlds.collab_overcooked.game.scenarios import (

@@ -6,8 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import EAST, IDLE, INTERACT, NORTH, SOUTH, WEST, Grid
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import (
+    EAST,
+    IDLE,
+    INTERACT,
+    NORTH,
+    SHIPPED,
+    SOUTH,
+    WEST,
+    Grid,
+    shipped_layout,
+)
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.state import Body, Kitchen
 from support.collab_overcooked import OPEN_KITCHEN, answer, cell, world_of

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.worlds.collab_overcooked.agents.phrases import asked_for
-from backburner.worlds.collab_overcooked.game.plans import requested
+from backburner.worlds.collab_overcooked.game.calls import requested
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Reply
 from support.collab_overcooked import world_of

@@ -7,8 +7,8 @@ from typing import Any
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in, shots_of, trajectory
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
-from backburner.worlds.collab_overcooked.game.events import Listener
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Reply, State

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from backburner.agents.person.keys import Keys
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.answers import answer_typed_as
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Body, Content, Lying, State
+from backburner.worlds.collab_overcooked.game.view import answer_typed_as
 from support.collab_overcooked import CHEF_AT_POT, OVEN, POT, cell, holding, kitchen_with, world_of
 
 WORLD = world_of("boiled_egg")

@@ -10,7 +10,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import read_optima
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum, known_optima, known_optimum
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS
+from backburner.worlds.collab_overcooked.game.layout import ACTIONS
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.scenarios import order_file, orders
 from backburner.worlds.collab_overcooked.game.state import Move

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.state import Content, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked

@@ -9,7 +9,7 @@ import pytest
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.events import Listener
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.state import SEATS, Reply, State

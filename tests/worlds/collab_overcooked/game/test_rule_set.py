@@ -13,8 +13,7 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
-from backburner.worlds.collab_overcooked.game.grid import IDLE, INTERACT, START
-from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.layout import DISH, IDLE, INTERACT, START
 from backburner.worlds.collab_overcooked.game.rule_set import (
     NO_LIMITS,
     PRESETS,

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import EAST, IDLE, INTERACT, START, WEST
-from backburner.worlds.collab_overcooked.game.layout import DISH, SHIPPED, shipped_layout
+from backburner.worlds.collab_overcooked.game.kitchen_step import GridStep
+from backburner.worlds.collab_overcooked.game.layout import (
+    DISH,
+    EAST,
+    IDLE,
+    INTERACT,
+    SHIPPED,
+    START,
+    WEST,
+    shipped_layout,
+)
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, Move
-from backburner.worlds.collab_overcooked.game.transition import GridStep
 from support.collab_overcooked import (
     BLENDER,
     BOARD,

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import INTERACT
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import INTERACT, SHIPPED, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.oracle.heuristic import Requirements
 from backburner.worlds.collab_overcooked.oracle.packing import START_ACT, TAKE_ACT, Packing

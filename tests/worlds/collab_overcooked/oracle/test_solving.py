@@ -7,8 +7,8 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Space
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
 from backburner.worlds.collab_overcooked.game.layout import Layout
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo

@@ -23,10 +23,10 @@ from backburner.worlds.collab_overcooked.agents.task_allocation import allocated
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import Call
-from backburner.worlds.collab_overcooked.game.grid import START
-from backburner.worlds.collab_overcooked.game.observation import observed
+from backburner.worlds.collab_overcooked.game.layout import START
 from backburner.worlds.collab_overcooked.game.state import SEATS, Cook, Kitchen, cook_of
 from backburner.worlds.collab_overcooked.game.state import State as PublishedState
+from backburner.worlds.collab_overcooked.game.world import observed
 
 CHEF, ASSISTANT = 0, 1
 

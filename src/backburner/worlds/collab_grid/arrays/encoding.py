@@ -26,8 +26,7 @@ from backburner.worlds.collab_grid.game.actions import DIRECTIONS, IDLE, INTERAC
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game import layout as letters
-from backburner.worlds.collab_overcooked.game.grid import START
-from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.layout import DISH, START
 from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Content, Kitchen, cook_of
 
 MOST_SHOWN = 4

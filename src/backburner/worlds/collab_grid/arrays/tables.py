@@ -20,7 +20,7 @@ from backburner.worlds.collab_grid.arrays.encoding import (
 )
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
-from backburner.worlds.collab_overcooked.game.scenarios import drawn_order
+from backburner.worlds.collab_overcooked.game.transition import drawn_order
 
 Ints = NDArray[np.int32]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from backburner.worlds.collab_overcooked.game.grid import Grid
+from backburner.worlds.collab_overcooked.game.layout import Grid
 
 FAR = 1 << 20
 """More steps than any play has."""

@@ -15,15 +15,15 @@ from msgspec import Struct
 from backburner.kernel.errors import shorten
 from backburner.kernel.text import answers_on_lines
 from backburner.kernel.values import Detail, Fault, Refusal
-from backburner.worlds.collab_overcooked.game import grid
+from backburner.worlds.collab_overcooked.game import layout
 from backburner.worlds.collab_overcooked.game.state import Move
 
 Verb = Literal["north", "south", "east", "west", "stay", "interact"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
 """In the order of ``grid.ACTIONS``."""
 
-STAY, INTERACT = VERBS[grid.STAY], VERBS[grid.INTERACT]
-DIRECTIONS = VERBS[: grid.STAY]
+STAY, INTERACT = VERBS[layout.STAY], VERBS[layout.INTERACT]
+DIRECTIONS = VERBS[: layout.STAY]
 
 
 class Action(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -49,7 +49,7 @@ IDLE = Action("stay")
 def planned(move: str) -> Action:
     """A move of a search's plan, such as ``N``, ``STAY`` or ``INTERACT(start)``."""
     name, _, parameter = move.rstrip(")").partition("(")
-    return Action(VERBS[grid.ACTIONS.index(name)], parameter)
+    return Action(VERBS[layout.ACTIONS.index(name)], parameter)
 
 
 FAULTS: Mapping[str, Fault] = {

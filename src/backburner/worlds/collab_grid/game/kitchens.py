@@ -15,8 +15,7 @@ from random import Random
 from msgspec.structs import replace
 
 from backburner.worlds.collab_overcooked.game import layout as letters
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, Layout, shipped_layout
 
 LARGEST_SEED = 999_999_999
 

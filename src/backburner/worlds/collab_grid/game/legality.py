@@ -16,7 +16,7 @@ from backburner.worlds.collab_grid.game.actions import DIRECTIONS, IDLE, INTERAC
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import START, STAY
+from backburner.worlds.collab_overcooked.game.layout import START, STAY
 from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Kitchen
 
 FETCH = "fetch"

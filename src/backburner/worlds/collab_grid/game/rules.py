@@ -10,9 +10,10 @@ from backburner.worlds.collab_grid.game.actions import IDLE, Action
 from backburner.worlds.collab_grid.game.legality import Legality
 from backburner.worlds.collab_grid.game.state import Ended, Limits, State
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.events import Journal, Kind
-from backburner.worlds.collab_overcooked.game.scenarios import Scenario, first_orders, with_new_orders
+from backburner.worlds.collab_overcooked.game.kitchen_step import Journal, Kind
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen
+from backburner.worlds.collab_overcooked.game.transition import first_orders, with_new_orders
 
 
 class Rulebook:

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal
-from backburner.worlds.collab_overcooked.game.observation import SeenUtensil
 from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
-from backburner.worlds.collab_overcooked.game.state import Kitchen, Operation, Role
+from backburner.worlds.collab_overcooked.game.state import Kitchen, Operation, Role, SeenUtensil
 
 Ended = Literal["", "completed", "step_limit"]
 

@@ -10,10 +10,9 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.collab_grid.game.state import Observation, SeenCook
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.observation import SeenUtensil
 from backburner.worlds.collab_overcooked.game.recipes import method_of, recipe_lines, steps_in_words
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, times_told
-from backburner.worlds.collab_overcooked.game.state import ROLES, Role
+from backburner.worlds.collab_overcooked.game.state import ROLES, Role, SeenUtensil
 
 SENTENCES: Mapping[str, str] = {
     "unreadable": "This is no action: {said}",

@@ -25,10 +25,10 @@ from backburner.worlds.collab_grid.game.rule_set import Rules
 from backburner.worlds.collab_grid.game.rules import Rulebook
 from backburner.worlds.collab_grid.game.state import Limits, Observation, SeenCook, SeenThing, State
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.observation import seen_utensils
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, cook_of
 from backburner.worlds.collab_overcooked.game.view import Scenes
+from backburner.worlds.collab_overcooked.game.world import seen_utensils
 
 
 class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[State, Action]):

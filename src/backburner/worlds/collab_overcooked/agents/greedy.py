@@ -21,8 +21,7 @@ from backburner.worlds.collab_overcooked.agents.task_allocation import (
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH
-from backburner.worlds.collab_overcooked.game.observation import Observation
-from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
+from backburner.worlds.collab_overcooked.game.state import ROLES, Observation, Role, cook_of
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 

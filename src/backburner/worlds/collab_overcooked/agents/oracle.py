@@ -23,8 +23,8 @@ from backburner.worlds.collab_overcooked.agents.schedule import (
 )
 from backburner.worlds.collab_overcooked.agents.task_allocation import Plan
 from backburner.worlds.collab_overcooked.game.catalogue import known_optimum
-from backburner.worlds.collab_overcooked.game.observation import Observation
 from backburner.worlds.collab_overcooked.game.rule_set import Rules, longest_wait
+from backburner.worlds.collab_overcooked.game.state import Observation
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from backburner.worlds.collab_overcooked.agents.task_allocation import ONE_WAIT, Plan
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call, CallReader
-from backburner.worlds.collab_overcooked.game.conversation import END, NOTHING
-from backburner.worlds.collab_overcooked.game.observation import Observation
-from backburner.worlds.collab_overcooked.game.state import Reply
+from backburner.worlds.collab_overcooked.game.reading import END, NOTHING
+from backburner.worlds.collab_overcooked.game.state import Observation, Reply
 
 _CALL = re.compile(r"(?<![a-z_])[a-z_]+\([^()]*\)", re.IGNORECASE)
 

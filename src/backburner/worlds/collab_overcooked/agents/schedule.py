@@ -11,7 +11,7 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.worlds.collab_overcooked.agents.task_allocation import ONE_WAIT, Plan
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.catalogue import known_optimum
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.solver import plans_by_cook, solve_cooks

@@ -16,7 +16,7 @@ from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Recipe
-from backburner.worlds.collab_overcooked.game.observation import Observation, SeenUtensil
+from backburner.worlds.collab_overcooked.game.state import Observation, SeenUtensil
 
 Plan = tuple[str, ...]
 """Calls of one cook, one after the other."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from backburner.worlds.collab_overcooked.game.calls import CallReader, ExactCallReader
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.layout import Cookbook, Layout
+from backburner.worlds.collab_overcooked.game.kitchen_step import Stepper
+from backburner.worlds.collab_overcooked.game.layout import Cookbook, Grid, Layout
 from backburner.worlds.collab_overcooked.game.legality import Execution, Legality, Targets
 from backburner.worlds.collab_overcooked.game.rule_set import Rules
-from backburner.worlds.collab_overcooked.game.transition import Stepper
 
 
 class Compiled:

@@ -1,17 +1,21 @@
-"""A kitchen as its file describes it: the grid, the utensils, what each of them makes of what.
+"""A kitchen as its file describes it, and what never changes in it: tables, the grid, the ways through it.
 
 Cells are counted row by row from the upper left corner: cell ``y * width + x``. In the grid ``X`` is a
 counter, ``I`` a dispenser of raw ingredients, ``D`` a dispenser of dishes, ``S`` a serving place, a
 space the floor, ``1`` and ``2`` the cells on which the cooks start; each kind of utensil has a letter
 of its own.
+
+Directions are numbered north 0, south 1, east 2, west 3. Ties are rules: ways are found breadth first
+with the neighbours in the order west, north, east, south.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -107,3 +111,142 @@ class Cookbook:
     def makes(self, kind: str, output: str) -> bool:
         """Whether a utensil of this kind can make it at all."""
         return kind in self._kinds.get(output, ())
+
+
+# --- the grid -------------------------------------------------------------------------------------------
+
+NORTH: Final = 0
+SOUTH: Final = 1
+EAST: Final = 2
+WEST: Final = 3
+STAY: Final = 4
+INTERACT: Final = 5
+ACTIONS = ("N", "S", "E", "W", "STAY", "INTERACT")
+"""The names of the actions, by number."""
+
+START = "start"
+"""The parameter of an act that starts an operation; food may have this name without harm."""
+
+IDLE = (STAY, "")
+"""The move of a cook that does nothing."""
+
+Stand = tuple[int, int]
+"""A cell to stand on and the direction to face."""
+
+Way = tuple[int, int, int]
+"""The way to a cell: the number of moves, the first move, the last move."""
+
+
+MOST_WAYS = 2_000_000
+"""So many ways are kept at most: all of them in kitchens of up to about a hundred cells."""
+
+
+class Utensil(Struct, frozen=True):
+    """One utensil. Its name is its kind and its number among its kind, in reading order: ``pot0``."""
+
+    name: str
+    kind: str
+    verb: str
+    cell: int
+
+
+class Grid:
+    """What never changes in a kitchen, looked up by cell. ``reach``: for each cook, the tiles it can ever
+    face."""
+
+    def __init__(self, layout: Layout) -> None:
+        rows = layout.grid
+        self.width, self.height = len(rows[0]), len(rows)
+        text = "".join(rows)
+        self.starts = (text.index(STARTS[0]), text.index(STARTS[1]))
+        self.tiles = text.replace(STARTS[0], FLOOR).replace(STARTS[1], FLOOR)
+        self.deltas = (-self.width, self.width, 1, -1)
+        self.is_floor = tuple(tile == FLOOR for tile in self.tiles)
+        self.utensils = _utensils(layout, self.tiles)
+        self.utensil_at = {utensil.cell: index for index, utensil in enumerate(self.utensils)}
+        self.utensil_named = {utensil.name: index for index, utensil in enumerate(self.utensils)}
+        self.counters = self._cells(COUNTER)
+        self.ingredients = self._cells(INGREDIENTS)
+        self.dishes = self._cells(DISHES)
+        self.servings = self._cells(SERVING)
+        self._stands = {cell: self._around(cell) for cell, tile in enumerate(self.tiles) if tile != FLOOR}
+        self._ways: dict[tuple[int, int], dict[int, Way]] = {}
+        self.reach = tuple(self._reach(start) for start in self.starts)
+        shared = self.reach[0] & self.reach[1]
+        self.shared_counters = tuple(cell for cell in self.counters if cell in shared)
+
+    def _cells(self, tile: str) -> tuple[int, ...]:
+        return tuple(cell for cell, symbol in enumerate(self.tiles) if symbol == tile)
+
+    def _around(self, tile: int) -> tuple[Stand, ...]:
+        """Where one stands to face a tile: north, south, east and west of it."""
+        x = tile % self.width
+        stands = []
+        for side, facing in ((NORTH, SOUTH), (SOUTH, NORTH), (EAST, WEST), (WEST, EAST)):
+            cell = tile + self.deltas[side]
+            inside = 0 <= cell < len(self.tiles) and abs(cell % self.width - x) <= 1
+            if inside and self.is_floor[cell]:
+                stands.append((cell, facing))
+        return tuple(stands)
+
+    def _reach(self, start: int) -> frozenset[int]:
+        """The tiles that a cook who starts here can ever face."""
+        room = self.ways(start, -1)
+        return frozenset(
+            tile for tile, stands in self._stands.items() if any(cell in room for cell, _ in stands)
+        )
+
+    def at(self, cell: int) -> tuple[int, int]:
+        """(x, y) of a cell."""
+        return cell % self.width, cell // self.width
+
+    def ways(self, start: int, blocked: int) -> Mapping[int, Way]:
+        """The way to every cell that can be reached while somebody stands on ``blocked`` (-1: nobody)."""
+        ways = self._ways.get((start, blocked))
+        if ways is None:
+            if len(self._ways) * len(self.tiles) > MOST_WAYS:
+                self._ways.clear()
+            ways = self._ways[start, blocked] = self._search(start, blocked)
+        return ways
+
+    def _search(self, start: int, blocked: int) -> dict[int, Way]:
+        ways: dict[int, Way] = {start: (0, STAY, STAY)}
+        waiting = [start]
+        for cell in waiting:
+            moves, first, _ = ways[cell]
+            for direction in (WEST, NORTH, EAST, SOUTH):
+                following = cell + self.deltas[direction]
+                if self.is_floor[following] and following != blocked and following not in ways:
+                    ways[following] = (moves + 1, direction if cell == start else first, direction)
+                    waiting.append(following)
+        return ways
+
+    def next_move(self, cell: int, facing: int, blocked: int, tiles: Iterable[int]) -> int | None:
+        """The first move of the cheapest way to face one of these tiles and act on it.
+
+        A way costs its moves, one turn if it does not end facing the tile, and the act itself; the first
+        of the cheapest counts. ``None`` if no tile can be reached now.
+        """
+        ways = self.ways(cell, blocked)
+        best, cheapest = None, len(self.tiles) * 2
+        for tile in tiles:
+            for stand, wanted in self._stands[tile]:
+                way = ways.get(stand)
+                if way is None:
+                    continue
+                moves, first, last = way
+                turned = last if moves else facing
+                cost = moves + (turned != wanted)
+                if cost < cheapest:
+                    cheapest = cost
+                    best = first if moves else INTERACT if turned == wanted else wanted
+        return best
+
+
+def _utensils(layout: Layout, tiles: str) -> tuple[Utensil, ...]:
+    """The utensils by kind in the layout's order, each kind in reading order."""
+    return tuple(
+        Utensil(f"{name}{number}", name, kind.verb, cell)
+        for name, kind in layout.utensils.items()
+        for number, cell in enumerate(cell for cell, tile in enumerate(tiles) if tile == kind.symbol)
+    )

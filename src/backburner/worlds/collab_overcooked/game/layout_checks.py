@@ -10,8 +10,7 @@ from backburner.kernel.files import Place
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import COLLABORATION
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.layout import DISH, Layout, Recipe
+from backburner.worlds.collab_overcooked.game.layout import DISH, Grid, Layout, Recipe
 
 NAME = re.compile(r"[a-z][a-z_]*")
 FOOD = re.compile(r"[a-z][a-z0-9_]*")

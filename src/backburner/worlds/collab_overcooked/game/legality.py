@@ -5,8 +5,7 @@ from __future__ import annotations
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call, refused
-from backburner.worlds.collab_overcooked.game.grid import INTERACT, START, Grid
-from backburner.worlds.collab_overcooked.game.layout import Cookbook
+from backburner.worlds.collab_overcooked.game.layout import INTERACT, START, Cookbook, Grid
 from backburner.worlds.collab_overcooked.game.rule_set import Rules
 from backburner.worlds.collab_overcooked.game.state import Body, Kitchen, Move
 

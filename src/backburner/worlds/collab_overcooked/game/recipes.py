@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import Struct
 
 from backburner.worlds.collab_overcooked.game.calls import COUNTER, INGREDIENT_DISPENSER
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.layout import Layout, Recipe
+from backburner.worlds.collab_overcooked.game.layout import Grid, Layout, Recipe
 
 
 class Method(Struct, frozen=True):

@@ -83,7 +83,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """A wait of more than 5 steps is refused. False: of more than 20, as in the article."""
 
     exact_text: bool = False
-    """Answers and calls are read by the released program's patterns; see ``answers`` and
+    """Answers and calls are read by the released program's patterns; see ``reading`` and
     ``calls``. The cook's role stands before each field, the plan on one line with the say behind it;
     entries keep their blanks, and empty ones count. False: spaces, capitals and quotes are free, fields
     need no role, ``deliver()`` is ``deliver_soup()``."""

@@ -27,10 +27,10 @@ from backburner.worlds.collab_overcooked.game.layout import (
     UtensilKind,
 )
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
-from backburner.worlds.collab_overcooked.game.opening import MOST_CALLS
 from backburner.worlds.collab_overcooked.game.recipes import method_of, operations_of
 from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
 from backburner.worlds.collab_overcooked.game.scenarios import (
+    MOST_CALLS,
     Scenario,
     Telling,
     layout_of,

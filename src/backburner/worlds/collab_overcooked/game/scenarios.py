@@ -8,7 +8,6 @@ what cooks are told. ``at``: play begins where the n-th of these actions is due,
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -23,10 +22,9 @@ from backburner.kernel.catalogue import check_options
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import digest
-from backburner.worlds.collab_overcooked.game.grid import Grid
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
-from backburner.worlds.collab_overcooked.game.state import ROLES, Kitchen, Role, cook_of
+from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
 Telling = Literal["published", "more"]
 TELLINGS: tuple[Telling, ...] = get_args(Telling)
@@ -45,7 +43,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     action; see ``recipes``. ``told``: what cooks are told; see ``TELLINGS``.
 
     ``opening``: the calls that a cook without the recipes has been asked for and has done, one by one, before
-    play begins; see ``opening``. ``exchange``: play ends when the cook that is asked first has been answered.
+    play begins; see ``transition``. ``exchange``: play ends when the cook that is asked first has been
+    answered.
     """
 
     orders: tuple[str, ...]
@@ -123,31 +122,6 @@ def layout_of(scenario: Scenario) -> Layout:
     layout = scenario.layout
     utensils, needs_dish = dict(sorted(layout.utensils.items())), dict(sorted(layout.needs_dish.items()))
     return replace(layout, utensils=utensils, needs_dish=needs_dish)
-
-
-def first_orders(scenario: Scenario, seed: int) -> tuple[str, ...]:
-    """The orders that are open at the beginning: the scenario's own, then those that are drawn."""
-    orders = scenario.orders
-    while scenario.order_weights and len(orders) < scenario.open_orders:
-        orders = (*orders, drawn_order(scenario, seed, len(orders) - len(scenario.orders)))
-    return orders
-
-
-def with_new_orders(
-    scenario: Scenario, kitchen: Kitchen, seed: int, drawn: int, met: int
-) -> tuple[Kitchen, int]:
-    """The kitchen after so many orders were met, with one drawn for each, and how many were drawn by then;
-    ``drawn`` were before."""
-    if not met or not scenario.order_weights:
-        return kitchen, drawn
-    new = tuple(drawn_order(scenario, seed, drawn + index) for index in range(met))
-    return replace(kitchen, orders=(*kitchen.orders, *new)), drawn + met
-
-
-def drawn_order(scenario: Scenario, seed: int, number: int) -> str:
-    """The order that is drawn when so many have been drawn before it."""
-    names, weights = zip(*sorted(scenario.order_weights.items()), strict=True)
-    return str(random.Random(f"order/{seed}/{number}").choices(names, weights)[0])
 
 
 KNOWS: Mapping[str, tuple[Role, ...]] = {**{role: (role,) for role in ROLES}, "both": ROLES}
@@ -256,3 +230,7 @@ def parts(world: World[Any, Any, Any]) -> list[str]:
     scenario = world.scenario
     layout = [] if isinstance(scenario.layout, str) else [f"layout {digest(scenario.layout)}"]
     return [*(f"order {order}" for order in (*scenario.orders, *scenario.order_weights)), *layout]
+
+
+MOST_CALLS = 20
+"""Calls of an opening."""

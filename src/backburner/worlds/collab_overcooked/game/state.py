@@ -1,6 +1,10 @@
 """Collab-Overcooked's values in play: the kitchen, each cook's plan, the talk, whose answer is awaited.
 
-Time is counted in steps. Cells and directions are numbers; ``grid`` says which. Cooks are 0 and 1.
+Time is counted in steps. Cells and directions are numbers; ``layout`` says which. Cooks are 0 and 1.
+
+What a cook perceives are values made of nothing but what its seat may know: the orders, what both cooks hold
+and plan, the utensils, what lies on shared counters and on those that only it can reach, what is said in a
+talk, and its own logged calls and refusals. The briefing gives the recipes to those who have them.
 """
 
 from __future__ import annotations
@@ -187,7 +191,7 @@ class Operation(Struct, frozen=True, gc=False):
 
 
 Ended = Literal["", "completed", "step_limit", "stuck", "answered"]
-"""``answered``: play was of one exchange; see ``opening``."""
+"""``answered``: play was of one exchange; see ``transition``."""
 
 
 class State(Struct, frozen=True, gc=False):
@@ -213,3 +217,68 @@ class State(Struct, frozen=True, gc=False):
     seed: int = 0
     ended: Ended = ""
     keeps_wait: bool | UnsetType = UNSET
+
+
+# --- what a cook perceives ------------------------------------------------------------------------------
+
+MOST_SHOWN = 5
+SHOWN_OF_MANY = 4
+"""A cook is shown all its logged calls while they are at most 5, then the last 4 (as released)."""
+
+
+class SeenCook(Struct, frozen=True):
+    """A cook: its role, what it holds (empty: nothing; ``plated``: on a dish), what it plans to do."""
+
+    role: str
+    held: str
+    plated: bool
+    plan: tuple[str, ...]
+
+
+class SeenUtensil(Struct, frozen=True):
+    """A utensil: what was put in, what it makes or has made of it (empty: not started), steps left.
+
+    Of what is not started: ``enough_for`` is what these things make, ``part_of`` what they make together with
+    others.
+    """
+
+    name: str
+    verb: str
+    items: tuple[str, ...]
+    output: str
+    steps_left: int
+    enough_for: str = ""
+    part_of: tuple[str, ...] = ()
+
+
+class SeenThing(Struct, frozen=True):
+    """Something on a counter. ``shared``: both cooks can reach it."""
+
+    item: str
+    plated: bool
+    shared: bool
+
+
+class Observation(Struct, frozen=True):
+    """What a cook is shown when it is asked for an answer.
+
+    ``ask``: what the answer is for. ``repair``: the last answer lacked its plan or analysis. ``requests``:
+    the calls that the partner asks for and that are not done yet. ``space``: the utensils, dispensers and
+    serving place that this cook can reach. ``counters``: how many are shared. ``deeds``: its logged calls.
+    """
+
+    ask: Literal["", "plan", "answer", "continue", "correct"]
+    repair: bool
+    steps: int
+    orders: tuple[str, ...]
+    me: SeenCook
+    partner: SeenCook
+    requests: tuple[str, ...]
+    space: tuple[str, ...]
+    utensils: tuple[SeenUtensil, ...]
+    counters: int
+    things: tuple[SeenThing, ...]
+    ruined: tuple[str, ...]
+    talk: tuple[tuple[str, str], ...]
+    deeds: tuple[LoggedCall, ...]
+    refusal: Refusal | None

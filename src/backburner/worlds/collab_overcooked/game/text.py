@@ -9,9 +9,8 @@ from backburner.kernel.text import Kind, Part, Question, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.conversation import END, NOTHING
 from backburner.worlds.collab_overcooked.game.legality import SERVING
-from backburner.worlds.collab_overcooked.game.observation import Observation, SeenCook, SeenThing, SeenUtensil
+from backburner.worlds.collab_overcooked.game.reading import END, NOTHING
 from backburner.worlds.collab_overcooked.game.recipes import (
     action_lines,
     method_of,
@@ -20,7 +19,14 @@ from backburner.worlds.collab_overcooked.game.recipes import (
 )
 from backburner.worlds.collab_overcooked.game.rule_set import LONGEST_WAIT, longest_wait
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, Telling, times_told
-from backburner.worlds.collab_overcooked.game.state import ROLES, Role
+from backburner.worlds.collab_overcooked.game.state import (
+    ROLES,
+    Observation,
+    Role,
+    SeenCook,
+    SeenThing,
+    SeenUtensil,
+)
 
 SENTENCES: Mapping[str, str] = {
     "no_plan": "Your answer has no plan.",

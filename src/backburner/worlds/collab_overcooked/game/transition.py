@@ -1,213 +1,300 @@
-"""One step of the kitchen: the cooks act, then both move at once, then the utensils work.
+"""Collab-Overcooked's transition: an answer in, the next state, events and refusals out.
 
-The first cook acts first, so that the second can take what it puts down in the same step.
+The world moves on by itself as long as both cooks have something to do. Orders that are drawn come in where
+others were met.
+
+Play may begin where one more call of the partner's is due, and end when one exchange about it is over. That
+is what the article's Experiments A to C ask about (section C.3.1): "the assistant has fetched the potato and
+put it on the board; what does the chef ask for now, and what does the assistant answer?" In such an opening
+the cook with the recipe asks for one call after the other, the other one does each, and nobody does anything
+else.
 """
 
 from __future__ import annotations
 
-from msgspec import Struct
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from backburner.kernel.errors import Refused
+from backburner.kernel.values import Seat, Step
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game import layout as letters
-from backburner.worlds.collab_overcooked.game.grid import INTERACT, NORTH, START, STAY, Grid
-from backburner.worlds.collab_overcooked.game.layout import DISH, Cookbook
-from backburner.worlds.collab_overcooked.game.rule_set import Rules
-from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, Move
+from backburner.worlds.collab_overcooked.game.calls import ONE_WAIT
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.kitchen_step import SILENT, GridStep, Journal, Listener
+from backburner.worlds.collab_overcooked.game.reading import END, NOTHING, reply_of
+from backburner.worlds.collab_overcooked.game.rule_set import Limits
+from backburner.worlds.collab_overcooked.game.scenarios import Scenario
+from backburner.worlds.collab_overcooked.game.state import (
+    SEATS,
+    Cook,
+    Ended,
+    Kitchen,
+    LoggedCall,
+    Reply,
+    State,
+    cook_of,
+)
+from backburner.worlds.collab_overcooked.game.turns import Turns
 
-POT = "pot"
-"""The kind whose fillings the released program logs as such; see ``Rules.filling_logged_as_putting``."""
+MOST_RECENT = 6
+"""How many logged calls of a cook the state keeps, as many as an observation may need."""
+
+MOST_DECISIONS = 40
+"""Decisions for each call of an opening, and as many to let the utensils come to an end."""
 
 
-class GridStep(Struct, frozen=True, gc=False):
-    """What a step led to: for each cook what is logged (empty: nothing), and the order it met.
+class Rulebook:
+    """The rules of a scenario under its limits. ``listener``: is told what happens in play."""
 
-    ``collided``: the cooks would have shared or swapped cells.
+    def __init__(
+        self, compiled: Compiled, scenario: Scenario, limits: Limits, listener: Listener = SILENT
+    ) -> None:
+        self.compiled = compiled
+        self.scenario = scenario
+        self.limits = limits
+        self._listener = listener
+
+    def with_listener(self, listener: Listener) -> Rulebook:
+        """These rules, with another listener."""
+        return Rulebook(self.compiled, self.scenario, self.limits, listener)
+
+    def start(self, seed: int) -> State:
+        """The beginning: everybody at its place, nothing begun, the first cook is asked for a plan.
+
+        With an opening, what it leads to. Raises ``Refused`` if it leads nowhere.
+        """
+        state = self._first(seed)
+        return state if not self.scenario.exchange else self._opened(state)
+
+    def _opened(self, state: State) -> State:
+        opening = Opening(leader_of(self.scenario), self.scenario.opening)
+        for _ in range(MOST_DECISIONS * (1 + len(self.scenario.opening))):
+            if opening.over(state):
+                return state
+            if state.ended or state.ask == "correct":
+                break
+            state = self._passed(state, {SEATS[state.asked]: opening.answer(state)}).state
+        stuck = opening.calls[max(0, opening.asked - 1)] if opening.calls else "nothing"
+        raise Refused(f"the opening comes no further than {stuck}")
+
+    def _first(self, seed: int) -> State:
+        orders = first_orders(self.scenario, seed)
+        drawn = len(orders) - len(self.scenario.orders)
+        kitchen = self.compiled.stepper.start(orders)
+        state = State(kitchen, (Cook(), Cook()), drawn=drawn, seed=seed)
+        turns = self._turns(state, Journal(self.compiled.grid))
+        turns.begin_step()
+        return _result(state, turns)
+
+    def _turns(self, state: State, journal: Journal) -> Turns:
+        return Turns(self.compiled, self.limits.rounds, state, journal, self._listener)
+
+    def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
+        """What follows from the answer of the cook that is asked."""
+        step = self._passed(state, decisions)
+        if not self.scenario.exchange or step.state.ended or not answered(self.scenario, state, step.state):
+            return step
+        return replace(step, state=replace(step.state, ask="", ended="answered"))
+
+    def _passed(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
+        if state.ended:
+            return Step(state)
+        seat = SEATS[state.asked]
+        journal = Journal(self.compiled.grid)
+        turns = self._turns(state, journal)
+        turns.answer(decisions.get(seat))
+        seen: set[tuple[Kitchen, Cook, Cook]] = set()
+        while turns.decided:
+            state = self._pass_time(state, turns, journal)
+            if not state.ended and self.limits.steps is None and _repeats(turns, seen):
+                state = replace(state, ended="stuck")
+            if state.ended:
+                journal.over(turns.kitchen, (turns.cooks[0], turns.cooks[1]), state.operations)
+                break
+            turns.begin_step()
+        refusals = tuple([refusal.at(seat, refusal.index) for refusal in turns.refusals])
+        return Step(_result(state, turns), tuple(journal.events), refusals)
+
+    def passed(self, state: State, decisions: Mapping[Seat, Any]) -> Sequence[State]:
+        """The state after each step of the kitchen until a cook must answer again, the last one included."""
+        recorder = _Recorder()
+        self.with_listener(recorder).step(state, decisions)
+        return recorder.states
+
+    def _pass_time(self, state: State, turns: Turns, journal: Journal) -> State:
+        """Both cooks have decided: a step of the kitchen, what it logs, the orders it meets."""
+        step = self.compiled.stepper.step(turns.kitchen, (turns.moves[0], turns.moves[1]))
+        met = [order for order in step.met if order]
+        operations = journal.passed(turns.kitchen, state.operations, step)
+        kitchen, drawn = with_new_orders(self.scenario, step.kitchen, state.seed, state.drawn, len(met))
+        turns.kitchen = kitchen
+        self._remember(turns, step)
+        if step.collided and not self.compiled.rules.calls_never_end:
+            turns.cooks[1] = replace(turns.cooks[1], bumped=True)
+        after = replace(
+            state,
+            kitchen=kitchen,
+            operations=operations,
+            delivered=state.delivered + len(met),
+            drawn=drawn,
+            ended=self._ended(kitchen),
+        )
+        if self._listener is not SILENT:
+            self._listener.passed(_result(after, turns))
+        return after
+
+    def _remember(self, turns: Turns, step: GridStep) -> None:
+        """Keep what was done, and strike out what was done as requested."""
+        now = step.kitchen.steps
+        for cook, logged in enumerate(step.logged):
+            if logged:
+                self._listener.acted(cook, now, logged)
+                current = turns.cooks[cook]
+                recent = (*current.recent, LoggedCall(now, logged))[-MOST_RECENT:]
+                turns.cooks[cook] = replace(current, recent=recent)
+                partner = turns.cooks[1 - cook]
+                if logged in partner.requests:
+                    turns.cooks[1 - cook] = replace(partner, requests=_without(partner.requests, logged))
+
+    def _ended(self, kitchen: Kitchen) -> Ended:
+        if not kitchen.orders:
+            return "completed"
+        steps = self.limits.steps
+        return "step_limit" if steps is not None and kitchen.steps >= steps else ""
+
+
+class _Recorder(Listener):
+    """Keeps the state after each step of the kitchen."""
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+
+    def passed(self, state: State) -> None:
+        self.states.append(state)
+
+
+def _result(state: State, turns: Turns) -> State:
+    """The state that the turns have come to."""
+    return State(
+        turns.kitchen,
+        (turns.cooks[0], turns.cooks[1]),
+        turns.asked,
+        "" if state.ended else turns.ask,
+        tuple(turns.moves),
+        turns.talk,
+        turns.corrected,
+        turns.repair,
+        state.operations,
+        state.delivered,
+        state.drawn,
+        state.seed,
+        state.ended,
+        turns.keeps_wait or UNSET,
+    )
+
+
+def _repeats(turns: Turns, seen: set[tuple[Kitchen, Cook, Cook]]) -> bool:
+    """Whether everything is as it was earlier in this decision point, so that nothing new will come."""
+    if turns.drew:
+        seen.clear()
+        turns.drew = False
+    first, second = (replace(cook, recent=()) for cook in turns.cooks)
+    now = (replace(turns.kitchen, steps=0), first, second)
+    if now in seen:
+        return True
+    seen.add(now)
+    return False
+
+
+def _without(requests: tuple[str, ...], done: str) -> tuple[str, ...]:
+    """The requests that are left when one of them has been done."""
+    index = requests.index(done)
+    return requests[:index] + requests[index + 1 :]
+
+
+# --- orders ----------------------------------------------------------------------------------------------
+
+
+def first_orders(scenario: Scenario, seed: int) -> tuple[str, ...]:
+    """The orders that are open at the beginning: the scenario's own, then those that are drawn."""
+    orders = scenario.orders
+    while scenario.order_weights and len(orders) < scenario.open_orders:
+        orders = (*orders, drawn_order(scenario, seed, len(orders) - len(scenario.orders)))
+    return orders
+
+
+def with_new_orders(
+    scenario: Scenario, kitchen: Kitchen, seed: int, drawn: int, met: int
+) -> tuple[Kitchen, int]:
+    """The kitchen after so many orders were met, with one drawn for each, and how many were drawn by then;
+    ``drawn`` were before."""
+    if not met or not scenario.order_weights:
+        return kitchen, drawn
+    new = tuple(drawn_order(scenario, seed, drawn + index) for index in range(met))
+    return replace(kitchen, orders=(*kitchen.orders, *new)), drawn + met
+
+
+def drawn_order(scenario: Scenario, seed: int, number: int) -> str:
+    """The order that is drawn when so many have been drawn before it."""
+    names, weights = zip(*sorted(scenario.order_weights.items()), strict=True)
+    return str(random.Random(f"order/{seed}/{number}").choices(names, weights)[0])
+
+
+# --- an opening, and one exchange after it --------------------------------------------------------------
+
+
+def leader_of(scenario: Scenario) -> int:
+    """The cook that has the recipes, or else the chef."""
+    return cook_of(scenario.informed[0]) if len(scenario.informed) == 1 else 0
+
+
+class Opening(Struct):
+    """The answers that lead to where play begins.
+
+    ``asked``: so many calls were asked for, the last at step ``since``.
     """
 
-    kitchen: Kitchen
-    logged: tuple[str, str]
-    met: tuple[str, str]
-    collided: bool
+    leader: int
+    calls: tuple[str, ...]
+    asked: int = 0
+    since: int = -1
+
+    def over(self, state: State) -> bool:
+        """Whether all calls are done, and the leader is asked for a plan while nothing else goes on."""
+        return self._leads(state) and self.asked == len(self.calls) and self._at_rest(state)
+
+    def answer(self, state: State) -> Reply:
+        """What the cook that is asked answers."""
+        call = self.calls[self.asked - 1] if self.asked else ONE_WAIT
+        if state.ask == "answer":
+            return reply_of(call, say=f"I do {call}. {END}")
+        if not self._leads(state) or self.asked == len(self.calls) or not self._at_rest(state):
+            return reply_of(ONE_WAIT)
+        self.asked, self.since = self.asked + 1, state.kitchen.steps
+        call = self.calls[self.asked - 1]
+        return Reply(NOTHING, (f"{calls.REQUEST}('{call}')", ONE_WAIT), f"Please do {call}. {END}")
+
+    def _leads(self, state: State) -> bool:
+        return state.asked == self.leader and state.ask == "plan" and state.repair is None
+
+    def _at_rest(self, state: State) -> bool:
+        """Whether the partner has done what it was asked for, and no utensil is at work."""
+        done = state.cooks[1 - self.leader].recent
+        caught_up = self.since < 0 or bool(done and done[-1].steps > self.since)
+        return caught_up and not any(content.cooking for content in state.kitchen.contents)
 
 
-class Stepper:
-    """The steps of the kitchens of one layout."""
+def answered(scenario: Scenario, before: State, after: State) -> bool:
+    """Whether the exchange that began with ``before`` is over.
 
-    def __init__(self, grid: Grid, cookbook: Cookbook, rules: Rules) -> None:
-        self.grid = grid
-        self.cookbook = cookbook
-        self.rules = rules
-
-    def start(self, orders: tuple[str, ...]) -> Kitchen:
-        """Empty hands, empty utensils, both cooks facing north."""
-        first, second = self.grid.starts
-        return Kitchen((Body(first, NORTH), Body(second, NORTH)), orders)
-
-    def step(self, kitchen: Kitchen, moves: tuple[Move, Move]) -> GridStep:
-        """What follows when the cooks do this."""
-        transition = _Transition(self.grid, self.cookbook, self.rules, kitchen)
-        for cook in (0, 1):
-            if moves[cook][0] == INTERACT:
-                transition.act(cook, moves[cook][1])
-        collided = transition.move(moves)
-        transition.operate()
-        return transition.result(kitchen.steps + 1, collided)
-
-
-class _Transition:
-    """A kitchen in the middle of a step. ``started`` and ``ruined``: utensils."""
-
-    def __init__(self, grid: Grid, cookbook: Cookbook, rules: Rules, kitchen: Kitchen) -> None:
-        self._grid = grid
-        self._rules = rules
-        self._cookbook = cookbook
-        self._bodies = list(kitchen.bodies)
-        self._contents = list(kitchen.contents)
-        self._lying = list(kitchen.lying)
-        self._orders = list(kitchen.orders)
-        self._logged = ["", ""]
-        self._met = ["", ""]
-        self._started: list[int] = []
-        self._ruined: list[int] = []
-
-    def result(self, steps: int, collided: bool) -> GridStep:
-        """The step as it has come to be."""
-        after = Kitchen(
-            (self._bodies[0], self._bodies[1]),
-            tuple(self._orders),
-            tuple(self._contents),
-            tuple(self._lying),
-            tuple(self._ruined),
-            steps,
-        )
-        return GridStep(after, (self._logged[0], self._logged[1]), (self._met[0], self._met[1]), collided)
-
-    def act(self, cook: int, parameter: str) -> None:
-        """What a cook's act does to the tile that it faces."""
-        body = self._bodies[cook]
-        cell = body.cell + self._grid.deltas[body.facing]
-        tile = self._grid.tiles[cell]
-        utensil = self._grid.utensil_at.get(cell)
-        if utensil is not None:
-            self._at_utensil(cook, utensil, parameter)
-        elif tile == letters.COUNTER:
-            self._at_counter(cook, cell)
-        elif tile == letters.DISHES and not body.held:
-            self._take(cook, DISH, False, calls.DISH_DISPENSER)
-        elif tile == letters.INGREDIENTS and not body.held:
-            self._take(cook, parameter, False, calls.INGREDIENT_DISPENSER)
-        elif tile == letters.SERVING and body.held and not body.holds_dish:
-            self._serve(cook)
-
-    def _take(self, cook: int, item: str, plated: bool, source: str) -> None:
-        body = self._bodies[cook]
-        self._bodies[cook] = Body(body.cell, body.facing, item, plated)
-        self._logged[cook] = f"{calls.PICKUP}({item},{source})"
-
-    def _empty_hands(self, cook: int) -> None:
-        body = self._bodies[cook]
-        self._bodies[cook] = Body(body.cell, body.facing)
-
-    def _at_counter(self, cook: int, cell: int) -> None:
-        body = self._bodies[cook]
-        there = next((index for index, lying in enumerate(self._lying) if lying.cell == cell), None)
-        if body.held and there is None:
-            self._lying.append(Lying(cell, body.held, body.plated))
-            self._empty_hands(cook)
-            self._logged[cook] = f"{calls.PLACE}()"
-        elif not body.held and there is not None:
-            taken = self._lying.pop(there)
-            self._take(cook, taken.item, taken.plated, calls.COUNTER)
-
-    def _at_utensil(self, cook: int, utensil: int, parameter: str) -> None:
-        body, faced = self._bodies[cook], self._grid.utensils[utensil]
-        index = next((i for i, content in enumerate(self._contents) if content.utensil == utensil), None)
-        content = None if index is None else self._contents[index]
-        if parameter == START and content is not None and not content.timer:
-            if utensil not in self._started:
-                self._started.append(utensil)
-            self._logged[cook] = f"{faced.verb}({faced.name})"
-        elif body.holds_dish:
-            if index is not None and content is not None and content.ready:
-                del self._contents[index]
-                self._bodies[cook] = Body(body.cell, body.facing, content.output, True)
-                as_putting = self._rules.filling_logged_as_putting and faced.kind != POT
-                self._logged[cook] = f"{calls.PUT if as_putting else calls.FILL}({faced.name})"
-        elif body.held:
-            self._put(cook, utensil, index)
-        elif index is not None and content is not None and content.ready:
-            del self._contents[index]
-            self._take(cook, content.output, False, faced.name)
-
-    def _put(self, cook: int, utensil: int, index: int | None) -> None:
-        item = self._bodies[cook].held
-        if index is None:
-            self._contents.append(Content(utensil, (item,)))
-        else:
-            content = self._contents[index]
-            if content.timer:
-                return
-            if len(content.items) >= self._cookbook.capacity:
-                if self._rules.full_utensils_accept:
-                    self._logged[cook] = f"{calls.PUT}({self._grid.utensils[utensil].name})"
-                return
-            self._contents[index] = Content(utensil, (*content.items, item))
-        self._empty_hands(cook)
-        self._logged[cook] = f"{calls.PUT}({self._grid.utensils[utensil].name})"
-
-    def _serve(self, cook: int) -> None:
-        body = self._bodies[cook]
-        wanted = self._orders[:1] if self._rules.first_order_only else self._orders
-        met = body.held in wanted and self._cookbook.needs_dish[body.held] == body.plated
-        if not met and not self._rules.food_is_lost:
-            return
-        if met:
-            self._orders.remove(body.held)
-            self._met[cook] = body.held
-        self._empty_hands(cook)
-        self._logged[cook] = f"{calls.DELIVER}()"
-
-    def move(self, moves: tuple[Move, Move]) -> bool:
-        """Both move at once. A cook that walks into something, or into the other cook, only turns.
-
-        Returns whether they would have shared or swapped cells.
-        """
-        deltas, is_floor = self._grid.deltas, self._grid.is_floor
-        targets = []
-        for body, (action, _) in zip(self._bodies, moves, strict=True):
-            target = body.cell + deltas[action] if action < STAY else body.cell
-            targets.append(target if is_floor[target] else body.cell)
-        first, second = self._bodies
-        collide = targets[0] == targets[1] or (targets[0] == second.cell and targets[1] == first.cell)
-        for cook, (action, _) in enumerate(moves):
-            if action < STAY:
-                body = self._bodies[cook]
-                cell = body.cell if collide else targets[cook]
-                self._bodies[cook] = Body(cell, action, body.held, body.plated)
-        return collide
-
-    def operate(self) -> None:
-        """Operations start and timers tick, in one pass over the contents; what matches no recipe is ruined.
-
-        By the released rules a start that matches one stops the timers behind it, and of several contents
-        that match none only the last is gone.
-        """
-        rules, ticking = self._rules, True
-        marked: list[int] = []
-        for index, content in enumerate(self._contents):
-            utensil, items = content.utensil, content.items
-            if utensil in self._started:
-                recipe = self._cookbook.made_of(self._grid.utensils[utensil].kind, items)
-                if recipe is None:
-                    marked.append(utensil)
-                else:
-                    self._contents[index] = Content(utensil, items, recipe.output, 1, recipe.steps)
-                    ticking = ticking and not rules.starting_stalls_timers
-            elif ticking and content.cooking:
-                self._contents[index] = Content(
-                    utensil, items, content.output, content.timer + 1, content.steps
-                )
-        if marked:
-            gone = marked[-1:] if rules.starts_found_in_one_pass else marked
-            self._ruined = [utensil for utensil in self._started if utensil in gone]
-            self._contents = [content for content in self._contents if content.utensil not in gone]
+    It goes on while the leader is asked for its plan, and its partner for its answer or, if nothing was said
+    to it, for its plan; as long as no time passes. Answers that have to be repaired are asked for again.
+    """
+    if after.kitchen.steps != before.kitchen.steps:
+        return True
+    leads = after.asked == leader_of(scenario)
+    return after.ask not in (("plan",) if leads else ("plan", "answer"))

@@ -1,36 +1,73 @@
-"""The turns of the cooks: what each of them does now, step by step, until one of them must answer.
+"""The turns of the cooks: what becomes of an answer, and what each cook does until one of them must answer.
 
 In each step of the kitchen the chef's turn comes first, then the assistant's, both in the same kitchen. A
 call that is done is over; another one goes on, or the next of the queue begins. A cook with nothing to do is
 asked for a plan. A cook whose call cannot be done is asked to correct it, once in a turn.
+
+Words to the partner open a talk: the partner answers, the opener speaks again, and so on. When the talk is
+over, the opener does what it planned last. An answer that lacks something is asked for again; see
+``reading``.
 """
 
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call, refused
+from backburner.worlds.collab_overcooked.game.calls import (
+    ONE_WAIT,
+    Call,
+    Plan,
+    advanced,
+    first_own,
+    gives_way,
+    joining,
+    planned,
+    refused,
+    requested,
+)
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.events import Journal, Listener
-from backburner.worlds.collab_overcooked.game.grid import IDLE
-from backburner.worlds.collab_overcooked.game.plans import ONE_WAIT, advanced, gives_way
-from backburner.worlds.collab_overcooked.game.state import Ask, Cook, Move, State
+from backburner.worlds.collab_overcooked.game.kitchen_step import Journal, Listener
+from backburner.worlds.collab_overcooked.game.layout import IDLE
+from backburner.worlds.collab_overcooked.game.reading import (
+    NOTHING,
+    heard,
+    opens_talk,
+    over_after_answer,
+    over_after_opener,
+    repeats,
+    says_something,
+)
+from backburner.worlds.collab_overcooked.game.state import (
+    Ask,
+    Cook,
+    Move,
+    Repair,
+    Reply,
+    State,
+    Talk,
+    Utterance,
+)
 
 
 class Turns:
-    """A state while the cooks take their turns; ``conversation`` adds what becomes of their answers.
+    """A state while answers are taken and the cooks take their turns.
 
-    ``refusals``: what was wrong with the answer that was given. Calls of earlier plans that are refused
-    meanwhile are events; the cook that must correct one is shown why. ``drew``: chance decided something.
+    ``rounds``: how often the opener of a talk may speak in it. ``refusals``: what was wrong with the answer
+    that was given. Calls of earlier plans that are refused meanwhile are events; the cook that must correct
+    one is shown why. ``drew``: chance decided something.
     """
 
-    def __init__(self, compiled: Compiled, state: State, journal: Journal, listener: Listener) -> None:
+    def __init__(
+        self, compiled: Compiled, rounds: int | None, state: State, journal: Journal, listener: Listener
+    ) -> None:
         self._compiled = compiled
         self._rules = compiled.rules
+        self._rounds = rounds
         self._journal = journal
         self._listener = listener
         self.kitchen = state.kitchen
@@ -54,6 +91,149 @@ class Turns:
         """Begin the turns of a new step of the kitchen."""
         self.moves = []
         self._turn(0)
+
+    # --- answers --------------------------------------------------------------------------------------------
+
+    def answer(self, given: Any) -> None:
+        """What the cook that was asked gives: an answer, a refusal, or anything else."""
+        cook, now = self.asked, self.kitchen.steps
+        self._answering = cook
+        repair, self.repair = self.repair, None
+        told = heard(self.ask, repair, given, self._rules.repairs_by_field)
+        if told.wrong is not None:
+            self.refusals.append(told.wrong)
+        if told.logged is not None:
+            self._listener.logged(cook, self._opener, now, told.logged)
+        if told.repair is not None:
+            self._ask_again(told.repair)
+        elif told.reply is not None:
+            if repair is not None:
+                self.cooks[cook] = replace(self.cooks[cook], refusal=None)
+            if repair is not None and repair.part == "plan" and self.ask == "continue" and self.talk:
+                self._end_repaired(self.talk, told.reply.plan)
+            else:
+                self._take(told.reply)
+        self._answering = None
+
+    @property
+    def _opener(self) -> int:
+        """The cook whose plan or talk is under way."""
+        return self.asked if self.talk is None else self.talk.opener
+
+    def _ask_again(self, repair: Repair) -> None:
+        self.repair = repair
+        wrong = self.refusals[-1] if self.refusals else None
+        self.cooks[self.asked] = replace(self.cooks[self.asked], refusal=wrong)
+
+    def _take(self, reply: Reply) -> None:
+        """Take an answer for what it was asked for."""
+        cook, partner = self.asked, self.cooks[1 - self.asked]
+        self._listener.planned(cook, self.kitchen.steps, self.ask, reply, partner.requests)
+        match self.ask:
+            case "plan":
+                self._take_plan(cook, reply)
+            case "answer":
+                self._take_answer(cook, reply)
+            case "continue":
+                self._take_continuation(cook, reply)
+            case "correct":
+                self._install(cook, reply.plan)
+                self._begin(cook)
+
+    def _take_plan(self, cook: int, reply: Reply) -> None:
+        opens = opens_talk(reply.say, self._rules)
+        if not (opens and self._rules.opening_plan_unseen):
+            reads_on = not opens and self._rules.nothing_reads_on and NOTHING in ";".join(reply.plan)
+            self._install(cook, tuple(reply.rest.split(";")) if reads_on else reply.plan)
+        if not opens:
+            self._settle(cook)
+            return
+        self._speak(cook, reply)
+        self._await("answer", 1 - cook)
+
+    def _take_answer(self, cook: int, reply: Reply) -> None:
+        repeated = self._repeats(cook, reply)
+        talk = self._speak(cook, reply)
+        self._join(cook, reply.plan, repeated)
+        if over_after_answer(talk, self._rules, self._rounds):
+            self._end_talk(talk)
+        else:
+            self._await("continue", talk.opener)
+
+    def _take_continuation(self, cook: int, reply: Reply) -> None:
+        repeated = self._repeats(cook, reply)
+        over = self.talk is None or over_after_opener(self.talk, reply.say, self._rules)
+        talk = self._speak(cook, reply)
+        if not self._rules.opening_plan_unseen:
+            self._install(cook, reply.plan)
+        elif over and self._rules.repairs_by_field and not reply.plan:
+            self.refusals.append(refused("no_plan"))
+            self._ask_again(Repair(1, reply, part="plan"))
+            return
+        elif not over:
+            self._join(cook, reply.plan, repeated)
+        if over:
+            self._end_talk(talk, reply.plan)
+        else:
+            self._await("answer", 1 - cook)
+
+    def _repeats(self, cook: int, reply: Reply) -> bool:
+        return self.talk is not None and repeats(self.talk, cook, reply.say)
+
+    def _speak(self, cook: int, reply: Reply) -> Talk:
+        """Add a turn to the talk, or open one."""
+        self._listener.said(cook, self.kitchen.steps, reply, self.talk is None)
+        if says_something(reply.say):
+            self._journal.said(cook, self.kitchen.steps, reply.say)
+        talk = self.talk or Talk(cook, ())
+        self.talk = Talk(talk.opener, (*talk.lines, Utterance(cook, reply.say)))
+        return self.talk
+
+    def _join(self, cook: int, plan: Plan, repeated: bool) -> None:
+        """What becomes of the plan of an answer in a talk."""
+        if repeated and self._rules.repeated_say_loses_plan:
+            return
+        before = self.cooks[cook]
+        if self._rules.busy_cook_keeps_queue:
+            self.cooks[cook] = joining(before, self._entries(plan))
+        else:
+            self.cooks[cook] = replace(before, queue=self._entries(plan))
+        if self.cooks[cook] is before:
+            self._answering = None
+        else:
+            self._request(cook, plan)
+
+    def _end_talk(self, talk: Talk, plan: Plan = ()) -> None:
+        """The opener does what it planned last; without any plan it waits for a step."""
+        cook = talk.opener
+        if plan and self._rules.opening_plan_unseen:
+            self._install(cook, plan)
+        elif not self.cooks[cook].call:
+            self.cooks[cook] = replace(self.cooks[cook], call=ONE_WAIT, since=-1)
+        self._settle(cook)
+
+    def _end_repaired(self, talk: Talk, plan: Plan) -> None:
+        """The opener's last answer had no plan, and this is what came when it was asked for again."""
+        *earlier, last = talk.lines
+        if not plan:
+            self._join(last.cook, (), repeats(Talk(talk.opener, tuple(earlier)), last.cook, last.said))
+        self._end_talk(talk, plan)
+
+    def _install(self, cook: int, plan: Plan) -> None:
+        self.cooks[cook] = planned(self.cooks[cook], self._entries(plan), self._rules.first_call_twice)
+        self._first = first_own(plan) or 0
+        self._request(cook, plan)
+
+    def _entries(self, plan: Plan) -> Plan:
+        """A plan's entries as they are queued."""
+        return tuple(entry.lower() for entry in plan) if self._rules.exact_text else plan
+
+    def _request(self, cook: int, plan: Plan) -> None:
+        """Show the partner what a plan asks of it."""
+        if not self._rules.requests_unseen:
+            self.cooks[cook] = replace(self.cooks[cook], requests=requested(plan))
+
+    # --- turns ----------------------------------------------------------------------------------------------
 
     def _turn(self, cook: int) -> None:
         """A cook's turn: calls that are done are closed, then its own goes on or the next one begins."""

@@ -1,4 +1,4 @@
-"""A kitchen as a scene, and its calls as menus whose options can be clicked.
+"""A kitchen as a scene, its calls as menus whose options can be clicked, and as lines that people type.
 
 The scene has the grid with its fittings, both cooks, what they hold and say, what cooks. Options name
 places as the scene does. Taking an ingredient from a dispenser names it among many, so it has a verb of its
@@ -7,6 +7,7 @@ own, ``fetch``; ``operate`` stands for whatever starts a utensil: ``cook``, ``cu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -19,15 +20,31 @@ from backburner.kernel.text import Suggestion
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
-from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.calls import (
+    Call,
+)
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.conversation import END, reply_of, says_something
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout
 from backburner.worlds.collab_overcooked.game.legality import SERVING
-from backburner.worlds.collab_overcooked.game.observation import Observation
+from backburner.worlds.collab_overcooked.game.reading import (
+    END,
+    FIELD,
+    NOTHING,
+    reply_of,
+    says_something,
+    written,
+)
 from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Content, Kitchen, Reply, State
+from backburner.worlds.collab_overcooked.game.state import (
+    ROLES,
+    SEATS,
+    Content,
+    Kitchen,
+    Observation,
+    Reply,
+    State,
+)
 from backburner.worlds.collab_overcooked.game.state import Body as CookBody
 
 HEADINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
@@ -313,3 +330,29 @@ def _candidates(compiled: Compiled, kitchen: Kitchen, cook: int) -> Iterator[Cal
     yield Call(calls.PICKUP, DISH, calls.DISH_DISPENSER)
     for item in compiled.layout.ingredients:
         yield Call(calls.PICKUP, item, calls.INGREDIENT_DISPENSER)
+
+
+# --- lines that people type -----------------------------------------------------------------------------
+
+
+TYPING_HELP = (
+    "Calls: pickup(egg, ingredient_dispenser); place_obj_on_counter(). To speak, put 'say:' and your words "
+    "behind them, or alone; [END] in them ends the talk. To ask for a call: request('cut(chopping_board0)')."
+)
+_SAY_FIELD = re.compile(r"\bsay\s*+:", re.IGNORECASE)
+_PLAN_FIELD = re.compile(r"^\s*+plan\s*+:", re.IGNORECASE)
+
+
+def answer_typed_as(line: str, role: str = "") -> str:
+    """The answer in three fields that a line stands for. Words alone go with a wait of one step.
+
+    A line that begins with a field other than ``plan`` or ``say`` is an answer already. ``role``: as
+    ``written`` takes it.
+    """
+    first = FIELD.match(line)
+    if first is not None and first[1].lower() not in ("plan", "say"):
+        return line
+    plan, *said = _SAY_FIELD.split(line, maxsplit=1)
+    plan = _PLAN_FIELD.sub("", plan).strip().rstrip(";")
+    words = said[0].strip() if said else ""
+    return written(Reply(NOTHING, (plan or calls.wait().text,), words or NOTHING), role)

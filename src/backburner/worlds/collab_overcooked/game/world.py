@@ -18,24 +18,43 @@ from backburner.kernel.text import Part, Question, Suggestion, Text, joined
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
-from backburner.worlds.collab_overcooked.game.answers import (
+from backburner.worlds.collab_overcooked.game.calls import refused, shown
+from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.layout import Cookbook, Utensil
+from backburner.worlds.collab_overcooked.game.reading import (
+    NOTHING,
     NOTHING_FOUND,
-    TYPING_HELP,
-    answer_typed_as,
     read,
     read_exactly,
+    reply_of,
     written,
 )
-from backburner.worlds.collab_overcooked.game.calls import refused
-from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.conversation import NOTHING, reply_of
-from backburner.worlds.collab_overcooked.game.observation import Observation, observed
 from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
-from backburner.worlds.collab_overcooked.game.rules import Rulebook
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
-from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, Reply, State, cook_of
+from backburner.worlds.collab_overcooked.game.state import (
+    MOST_SHOWN,
+    ROLES,
+    SEATS,
+    SHOWN_OF_MANY,
+    Content,
+    Kitchen,
+    Observation,
+    Reply,
+    SeenCook,
+    SeenThing,
+    SeenUtensil,
+    State,
+    cook_of,
+)
 from backburner.worlds.collab_overcooked.game.text import briefing_parts
-from backburner.worlds.collab_overcooked.game.view import Choices, Scenes, requests
+from backburner.worlds.collab_overcooked.game.transition import Rulebook
+from backburner.worlds.collab_overcooked.game.view import (
+    TYPING_HELP,
+    Choices,
+    Scenes,
+    answer_typed_as,
+    requests,
+)
 
 
 class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
@@ -71,11 +90,11 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return () if state.ended else (SEATS[state.asked],)
 
     def step(self, state: State, decisions: Mapping[Seat, Reply | Refusal]) -> Step[State]:
-        """What follows; see ``rules``."""
+        """What follows; see ``transition``."""
         return self.rulebook.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:
-        """What this cook may know; see ``observation``."""
+        """What this cook may know; see ``observed``."""
         return observed(self.compiled, state, cook_of(seat))
 
     def outcome(self, state: State) -> Outcome:
@@ -157,7 +176,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return self.rules.exact_text
 
     def parse(self, state: State, seat: Seat, answer: str) -> Reply | Refusal:
-        """The reply in an answer; see ``answers``."""
+        """The reply in an answer; see ``reading``."""
         if not self.rules.exact_text:
             return read(answer, self.compiled.reader)
         kept = state.repair.kept if state.repair is not None else None
@@ -204,5 +223,69 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return (call.text for call in view.every_call(self.compiled))
 
     def typed(self, line: str, seat: Seat = "") -> str:
-        """A person's line as an answer; see ``answers``."""
+        """A person's line as an answer; see ``view``."""
         return answer_typed_as(line, self._role(seat))
+
+
+def observed(compiled: Compiled, state: State, cook: int) -> Observation:
+    """What a cook perceives in a state."""
+    kitchen, utensils = state.kitchen, compiled.grid.utensils
+    partner_reach, visible = compiled.grid.reach[1 - cook], compiled.targets.visible[cook]
+    recent = state.cooks[cook].recent
+    return Observation(
+        state.ask if state.asked == cook else "",
+        state.repair is not None and state.asked == cook,
+        kitchen.steps,
+        kitchen.orders,
+        _seen_cook(state, cook),
+        _seen_cook(state, 1 - cook),
+        state.cooks[1 - cook].requests,
+        compiled.targets.space(cook),
+        seen_utensils(compiled, kitchen),
+        len(compiled.grid.shared_counters),
+        tuple(
+            [
+                SeenThing(lying.item, lying.plated, lying.cell in partner_reach)
+                for lying in kitchen.lying
+                if lying.cell in visible
+            ]
+        ),
+        tuple([utensils[utensil].name for utensil in kitchen.ruined]),
+        tuple((ROLES[line.cook], line.said) for line in state.talk.lines) if state.talk else (),
+        recent if len(recent) <= MOST_SHOWN else recent[-SHOWN_OF_MANY:],
+        state.cooks[cook].refusal,
+    )
+
+
+def _seen_cook(state: State, cook: int) -> SeenCook:
+    body = state.kitchen.bodies[cook]
+    return SeenCook(ROLES[cook], body.held, body.plated, shown(state.cooks[cook]))
+
+
+def seen_utensils(compiled: Compiled, kitchen: Kitchen) -> tuple[SeenUtensil, ...]:
+    """The utensils as everybody perceives them."""
+    contents = {content.utensil: content for content in kitchen.contents}
+    return tuple(
+        [
+            _seen_utensil(compiled.cookbook, utensil, contents[index])
+            if index in contents
+            else SeenUtensil(utensil.name, utensil.verb, (), "", 0)
+            for index, utensil in enumerate(compiled.grid.utensils)
+        ]
+    )
+
+
+def _seen_utensil(cookbook: Cookbook, utensil: Utensil, content: Content) -> SeenUtensil:
+    if content.output:
+        left = content.steps - content.timer
+        return SeenUtensil(utensil.name, utensil.verb, content.items, content.output, left)
+    made = cookbook.made_of(utensil.kind, content.items)
+    return SeenUtensil(
+        utensil.name,
+        utensil.verb,
+        content.items,
+        output="",
+        steps_left=0,
+        enough_for="" if made is None else made.output,
+        part_of=cookbook.part_of(utensil.kind, content.items),
+    )

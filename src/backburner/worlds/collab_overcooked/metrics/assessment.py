@@ -11,10 +11,10 @@ from typing import Any
 
 from backburner.kernel.assessment import Assessment, Judgement
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.collab_overcooked.game.conversation import has_plan
-from backburner.worlds.collab_overcooked.game.events import Listener
-from backburner.worlds.collab_overcooked.game.rules import Rulebook
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
+from backburner.worlds.collab_overcooked.game.reading import has_plan
 from backburner.worlds.collab_overcooked.game.state import Reply, State, cook_of
+from backburner.worlds.collab_overcooked.game.transition import Rulebook
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.call_spaces import call_spaces, counted
 from backburner.worlds.collab_overcooked.metrics.collaboration import (

@@ -11,11 +11,10 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Event
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.calls import Call, requested
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
-from backburner.worlds.collab_overcooked.game.conversation import NOTHING, says_something
-from backburner.worlds.collab_overcooked.game.events import Listener
-from backburner.worlds.collab_overcooked.game.plans import requested
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
+from backburner.worlds.collab_overcooked.game.reading import NOTHING, says_something
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Kitchen, Reply, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, History, Turn

@@ -14,7 +14,7 @@ from backburner.kernel.charts import Chart, Figure, Line, Lines, Point, Stack, S
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Section, by_agent, grouped
-from backburner.worlds.collab_overcooked.game.events import Listener
+from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Ask, Reply
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import INTERACT
+from backburner.worlds.collab_overcooked.game.layout import INTERACT
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
     START_ACT,

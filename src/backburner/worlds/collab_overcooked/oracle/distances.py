@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from backburner.worlds.collab_overcooked.game.grid import Grid
+from backburner.worlds.collab_overcooked.game.layout import Grid
 
 FAR = 1 << 20
 """More steps than any plan has."""

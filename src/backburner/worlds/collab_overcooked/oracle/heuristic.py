@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import Grid
+from backburner.worlds.collab_overcooked.game.layout import Grid
 from backburner.worlds.collab_overcooked.oracle.distances import FAR, Distances
 from backburner.worlds.collab_overcooked.oracle.packing import DISH_CODE, UNLIMITED, PackedKitchen, Packing
 

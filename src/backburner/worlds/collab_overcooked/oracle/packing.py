@@ -14,8 +14,7 @@ from typing import NamedTuple
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import INTERACT
-from backburner.worlds.collab_overcooked.game.layout import DISH
+from backburner.worlds.collab_overcooked.game.layout import DISH, INTERACT
 from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
 
 NOTHING = 0

@@ -16,8 +16,8 @@ from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space, known_optimum
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.conversation import reply_of
-from backburner.worlds.collab_overcooked.game.grid import ACTIONS, INTERACT, START
+from backburner.worlds.collab_overcooked.game.layout import ACTIONS, INTERACT, START
+from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked

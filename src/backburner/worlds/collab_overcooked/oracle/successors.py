@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.grid import INTERACT, STAY, Grid
+from backburner.worlds.collab_overcooked.game.layout import INTERACT, STAY, Grid
 from backburner.worlds.collab_overcooked.oracle.call_rules import NO_WAY, CallRules
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
