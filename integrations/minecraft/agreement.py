@@ -35,7 +35,7 @@ from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.play import play, play_now
 from backburner.kernel.values import digest
-from backburner.live.crew import LISTED, PUT_BACK, Crew, joined
+from backburner.live.bots import LISTED, PUT_BACK, Bots, joined
 from backburner.live.install import TOLD, Setup
 from backburner.live.messages import Join
 from backburner.live.stage import Stage, stage_of
@@ -138,28 +138,28 @@ def tell(line: str) -> None:
 
 
 @asynccontextmanager
-async def ground(setup: Setup, folder: Path) -> AsyncIterator[tuple[Server, Crew]]:
+async def ground(setup: Setup, folder: Path) -> AsyncIterator[tuple[Server, Bots]]:
     """A server, and bots on it."""
     server = Server(setup, TOLD)
     try:
         server.begin()
         join = Join(host="127.0.0.1", port=server.port, bots=BOTS[:2])
-        async with joined(setup, join, TOLD, tell, folder) as crew:
-            yield server, crew
+        async with joined(setup, join, TOLD, tell, folder) as bots:
+            yield server, bots
     finally:
         server.stop()
 
 
 async def on_server(
-    server: Server, crew: Crew, stage: Stage, text: Path, record: Path, steps: int | None
+    server: Server, bots: Bots, stage: Stage, text: Path, record: Path, steps: int | None
 ) -> Episode:
     """The decisions of a text record, carried out, and recorded."""
     episode = read_episode(text)
     most = steps_of(episode, stage.text)
     most = most if steps is None else min(steps, most)
     server.begin(drops=told_drops(stage.text.start(episode.header.seed).stream))
-    corner = await crew.around(stage)
-    async with crew.on(stage, corner) as player:
+    corner = await bots.around(stage)
+    async with bots.on(stage, corner) as player:
         policies = {**policies_of(f"replay:{text}", stage), stage.seat: player}
         with EpisodeFile(record) as file:
             playing = play(
@@ -175,7 +175,7 @@ async def on_server(
     return live
 
 
-async def played(play: Play, kept: Kept, server: Server, crew: Crew, steps: int | None) -> Outcome:
+async def played(play: Play, kept: Kept, server: Server, bots: Bots, steps: int | None) -> Outcome:
     """A play, and what came of it."""
     text = await asyncio.to_thread(kept.text, play)  # an oracle thinks for a minute
     episode, began = read_episode(text), time.monotonic()
@@ -183,7 +183,7 @@ async def played(play: Play, kept: Kept, server: Server, crew: Crew, steps: int 
     stage = stage_of(registry.world(play.scenario, rules=play.rules, limits="none"))
     live, error = None, ""
     try:
-        live = await on_server(server, crew, stage, text, kept.live(play), steps)
+        live = await on_server(server, bots, stage, text, kept.live(play), steps)
         if live.ending and live.ending.status == "failed":
             error = live.ending.error
     except (BackburnerError, TimeoutError) as failed:
@@ -212,9 +212,9 @@ async def all_of(
     """Play what is left to play, each on ground where nothing went wrong before."""
     left = list(wanted)
     while left:
-        async with ground(setup, kept.folder) as (server, crew):
+        async with ground(setup, kept.folder) as (server, bots):
             while left:
-                outcome = await played(left.pop(0), kept, server, crew, steps)
+                outcome = await played(left.pop(0), kept, server, bots, steps)
                 kept.add(outcome)
                 tell(outcome)
                 if outcome.error:

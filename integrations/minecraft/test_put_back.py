@@ -13,8 +13,7 @@ import pytest
 from farms import act, build, farm, good, until
 from serving import CLOCK, SECONDS, Playing, Server
 
-from backburner.live.changed import changed_in
-from backburner.live.crew import PUT_BACK, put_back
+from backburner.live.bots import PUT_BACK, changed_in, put_back
 from backburner.live.install import Setup
 from backburner.live.messages import LiveError, Prepared, Restore, Restored, Wait, Waited
 from backburner.live.worker import Worker

@@ -15,11 +15,10 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check, final_state, trajectory
-from backburner.live.agreement import compared
-from backburner.live.crew import joined
+from backburner.live.bots import joined
 from backburner.live.install import TOLD, Setup
 from backburner.live.messages import Join
-from backburner.live.stage import Stage, stage_of
+from backburner.live.stage import Stage, compared, stage_of
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game.state import Observation, State, count_of
 from backburner.worlds.minecraft.live.stage import told_drops
@@ -56,9 +55,9 @@ def played(
 ) -> Episode:
     async def all_of_it() -> Episode:
         join = Join(host="127.0.0.1", port=server.port, bots=stage.bots)
-        async with joined(setup, join, TOLD) as crew:
-            corner = await crew.around(stage)
-            async with crew.on(stage, corner) as player:
+        async with joined(setup, join, TOLD) as bots:
+            corner = await bots.around(stage)
+            async with bots.on(stage, corner) as player:
                 policies = {"dispatcher": Watched(stage.text, look), stage.seat: player}
                 return await play(stage.world, policies, max_steps=steps * stage.phases)
 

@@ -11,8 +11,7 @@ from typer.testing import CliRunner, Result
 
 from backburner.cli import app
 from backburner.kernel.errors import BadFile, Refused
-from backburner.live.changed import changed_in, file_for
-from backburner.live.crew import PUT_BACK
+from backburner.live.bots import PUT_BACK, changed_in, file_for
 from backburner.live.messages import Change, Join
 from support.live_farm import asked, farm_in
 
@@ -55,7 +54,7 @@ BAD: dict[str, dict[str, Any]] = {
 def test_what_is_no_list_is_told_in_a_line(told: str, tmp_path: Path) -> None:
     with pytest.raises(BadFile) as caught:
         changed_in(list_in(tmp_path, **BAD[told]))
-    assert "changed.json: no list of changes on a server: " in str(caught.value)
+    assert "changed.json: not a list of changes on a server: " in str(caught.value)
     assert told in str(caught.value) and "\n" not in str(caught.value)
 
 

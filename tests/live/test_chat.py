@@ -10,8 +10,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import check, decisions_in
-from backburner.live.chat import ChatInstructor
 from backburner.live.messages import Event
+from backburner.live.players import ChatInstructor
 from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.game import Minecraft
 from support.minecraft import world_of

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.reported import Ground, Other
-from backburner.live.ground import ground_of
 from backburner.live.messages import Being, Surveyed
+from backburner.live.stage import ground_of
 
 SEEN = Surveyed(
     tick=7,

@@ -19,8 +19,8 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.play import play
 from backburner.kernel.replay import check
-from backburner.live import player as live_player
-from backburner.live.crew import joined
+from backburner.live import players as live_player
+from backburner.live.bots import joined
 from backburner.live.install import find
 from backburner.live.messages import Join
 from backburner.live.stage import stage_of
@@ -184,7 +184,7 @@ def test_a_worker_that_hangs_ends_the_play(tmp_path: Path, monkeypatch: pytest.M
 
     async def playing() -> Episode:
         join = Join(host="localhost", port=1, bots=stage.bots)
-        async with joined(setup, join, tell=told.append) as crew, crew.on(stage, (0, 5, 0)) as player:
+        async with joined(setup, join, tell=told.append) as bots, bots.on(stage, (0, 5, 0)) as player:
             policies = {**dict.fromkeys(stage.text.seats, GreedyDispatcher(stage.text)), stage.seat: player}
             return await play(stage.world, policies)
 
@@ -204,7 +204,7 @@ def test_what_fails_in_the_middle_of_a_play_puts_all_back(tmp_path: Path) -> Non
 
     async def playing() -> None:
         join = Join(host="localhost", port=1, bots=stage.bots)
-        async with joined(setup, join, tell=told.append) as crew, crew.on(stage, (0, 5, 0)) as player:
+        async with joined(setup, join, tell=told.append) as bots, bots.on(stage, (0, 5, 0)) as player:
             policies = {**dict.fromkeys(stage.text.seats, GreedyDispatcher(stage.text)), stage.seat: player}
             await play(stage.world, policies, sink=full)
 

@@ -17,8 +17,8 @@ from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
 from backburner.kernel.replay import check
-from backburner.live import crew
-from backburner.live.crew import PUT_BACK
+from backburner.live import bots
+from backburner.live.bots import PUT_BACK
 from live.test_worker import gone
 from support.live_farm import asked, farm_in, processes
 
@@ -119,10 +119,10 @@ def test_whoever_stops_it_while_all_is_put_back_waits_for_that(
 
 
 def test_where_putting_back_takes_long_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "SECONDS_QUIET", 0.1)
+    monkeypatch.setattr(bots, "SECONDS_QUIET", 0.1)
     result = live(tmp_path, "slow end", "--steps", "1")
-    assert result.output.splitlines()[-4:-2] == [crew.PUTTING_BACK, crew.PUT_BACK], result.output
-    assert crew.PUTTING_BACK not in live(tmp_path / "well", "well", "--steps", "1").output
+    assert result.output.splitlines()[-4:-2] == [bots.PUTTING_BACK, bots.PUT_BACK], result.output
+    assert bots.PUTTING_BACK not in live(tmp_path / "well", "well", "--steps", "1").output
 
 
 def test_whoever_reads_no_further_has_the_record_and_the_server_as_it_was(tmp_path: Path) -> None:

@@ -15,9 +15,8 @@ from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.replay import check
 from backburner.live import host
-from backburner.live.host import LiveHost
+from backburner.live.host import LiveHost, Place
 from backburner.live.install import find
-from backburner.live.place import Place
 from backburner.serve import remote_play
 from backburner.serve.catalogue import scenario_told
 from backburner.serve.games import Games

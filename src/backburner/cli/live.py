@@ -22,11 +22,9 @@ from backburner.kernel.play import SAFETY_CAP
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Seat
-from backburner.live.agreement import compared
-from backburner.live.changed import FOLDER
-from backburner.live.crew import put_back
+from backburner.live.bots import FOLDER, put_back
 from backburner.live.install import Setup, find, install
-from backburner.live.stage import Stage, stage_of
+from backburner.live.stage import Stage, compared, stage_of
 
 IN_VAIN = " (in vain)"
 

@@ -24,11 +24,11 @@ from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.play import SAFETY_CAP, Sink, Watch, play
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
-from backburner.live.chat import ChatInstructor
-from backburner.live.crew import Crew, told_change
+from backburner.live.bots import Bots, told_change
+from backburner.live.host import Place, address_in, cell_in
 from backburner.live.install import Setup, find
 from backburner.live.messages import Prepared
-from backburner.live.place import Place, address_in, cell_in
+from backburner.live.players import ChatInstructor
 from backburner.live.stage import Stage, stage_of
 
 Result = TypeVar("Result")
@@ -108,29 +108,29 @@ NOT_SAID = OnServer()
 
 
 def spoken(
-    policies: Mapping[Seat, Policy], stage: Stage, crew: Crew, persons: Sequence[str]
+    policies: Mapping[Seat, Policy], stage: Stage, bots: Bots, persons: Sequence[str]
 ) -> dict[Seat, Policy]:
     """These policies, and for the seat that instructs, if there is one, the chat of the server."""
     if not stage.speaker:
         return dict(policies)
-    chat = ChatInstructor(crew.worker.heard, stage.instruction, persons)
+    chat = ChatInstructor(bots.worker.heard, stage.instruction, persons)
     return {**policies, stage.speaker: chat}
 
 
 @asynccontextmanager
-async def crew_on(place: Place, stage: Stage, agreed: bool) -> AsyncIterator[tuple[Crew, Policy]]:
+async def bots_on(place: Place, stage: Stage, agreed: bool) -> AsyncIterator[tuple[Bots, Policy]]:
     """Bots whose farm stands, with who reports what is seen there; all is put back at the end.
 
     What would be changed is told first, and asked for unless it is ``agreed``. Raises ``LiveError``, and
     ``Refused`` where nobody agrees.
     """
-    async with place.crew(stage.bots, remark) as crew:
-        corner = place.corner or await crew.around(stage)
-        _tell_changes(await crew.changes(stage, corner))
+    async with place.join(stage.bots, remark) as bots:
+        corner = place.corner or await bots.around(stage)
+        _tell_changes(await bots.changes(stage, corner))
         if not agreed:
             _confirm()
-        async with crew.on(stage, corner) as player:
-            yield crew, player
+        async with bots.on(stage, corner) as player:
+            yield bots, player
 
 
 class LiveGame(NamedTuple):
@@ -174,7 +174,7 @@ async def play_on(
     back; there is none where play does not begin.
 
     ``by_chat``: whether persons in the chat instruct. ``sink``: what else takes records, and writes them to
-    the file. Raises what ``crew_on`` raises, and ``Refused``, before anything is changed, where no record can
+    the file. Raises what ``bots_on`` raises, and ``Refused``, before anything is changed, where no record can
     be written.
     """
     _check_room(file.path)
@@ -185,8 +185,8 @@ async def play_on(
         take(record)
         ended = isinstance(record, Ending)
 
-    async with crew_on(game.place, game.stage, game.agreed) as (crew, player):
-        players = spoken(policies, game.stage, crew, game.persons) if by_chat else dict(policies)
+    async with bots_on(game.place, game.stage, game.agreed) as (bots, player):
+        players = spoken(policies, game.stage, bots, game.persons) if by_chat else dict(policies)
         sturdy: dict[Seat, Policy] = {seat: _Sturdy(each) for seat, each in players.items()}
         sturdy[game.stage.seat] = player
         with file:

@@ -42,7 +42,7 @@ from backburner.kernel.text import Text
 from backburner.kernel.turns import glance_of
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Controls, View, read_controls
-from backburner.live.changed import FOLDER
+from backburner.live.bots import FOLDER
 
 LESSON_SECONDS = 5.0
 """How long the best plan is looked for after a play, where none ships."""

@@ -83,7 +83,7 @@ class Prepare(Request, frozen=True, tag="prepare"):
 
     ``starts``: where bots are put; ``rules``: game rules and their values; ``clear``: all else inside the
     area becomes air; ``wild``: bots may kill, dig and use whatever else is inside, not only what was placed.
-    ``file``: where all changes are listed before the first is made (``backburner.live.changed``), an absolute
+    ``file``: where all changes are listed before the first is made (``backburner.live.bots``), an absolute
     path; it goes when all are put back.
     """
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from backburner.kernel.episode import read_episode
 from backburner.kernel.replay import check, final_state, world_of
-from backburner.live.agreement import compared
-from backburner.live.stage import stage_of
+from backburner.live.stage import compared, stage_of
 
 RECORD = Path(__file__).parents[3] / "examples" / "live" / "level_2.jsonl"
 

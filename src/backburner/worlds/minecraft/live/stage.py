@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.reported import Ground
-from backburner.live.ground import ground_of
 from backburner.live.messages import (
     Act,
     Acted,
@@ -28,6 +27,7 @@ from backburner.live.messages import (
     Slot,
     Surveyed,
 )
+from backburner.live.stage import ground_of
 from backburner.worlds.instructions import harmless, instruction_of
 from backburner.worlds.minecraft.game.actions import ERRORS, KILL, MINE, PUT_FUEL, PUT_ITEM, Calls
 from backburner.worlds.minecraft.game.facts import (
@@ -84,6 +84,7 @@ class MinecraftStage:
         self.speaker = world.speaker
         self.phases = len(self.world.seating.phases) + 1
         self.bots = world.compiled.names
+        self.game = "minecraft"
         self.kinds = (*world.compiled.block_kinds, *world.compiled.mob_kinds)
         scenario = world.scenario
         cells = [*(site.at for site in scenario.sites), *scenario.spawns]

@@ -1,24 +1,30 @@
 """Bots on a server, for one episode or several: they join, a farm is built for each, and put back after it.
 
-async with joined(setup, Join(host="localhost", port=25565, bots=stage.bots)) as crew:
-    corner = await crew.around(stage)
-    ... show crew.changes(stage, corner), and ask ...
-    async with crew.on(stage, corner) as player:
+async with joined(setup, Join(host="localhost", port=25565, bots=stage.bots)) as bots:
+    corner = await bots.around(stage)
+    ... show bots.changes(stage, corner), and ask ...
+    async with bots.on(stage, corner) as player:
         await play(stage.world, {**policies, stage.seat: player})
+
+What play has changed on a server stands in a file from before the first change until all is put back, so that
+it can be put back also where every process of it was killed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.live.changed import FOLDER, PUT_BACK_WITH, Changed, changed_in, file_for
+from backburner.kernel.errors import Refused
+from backburner.kernel.files import read_json
 from backburner.live.install import Setup
 from backburner.live.messages import (
     Cell,
@@ -32,7 +38,7 @@ from backburner.live.messages import (
     Restore,
     Restored,
 )
-from backburner.live.player import LivePlayer
+from backburner.live.players import LivePlayer
 from backburner.live.stage import Stage
 from backburner.live.worker import Worker
 
@@ -43,10 +49,55 @@ PUTTING_BACK = "what was changed on the server is being put back; stop once more
 LISTED = "until it is put back, what is changed on the server is listed in"
 PUT_BACK = "what was changed on the server is put back"
 
+FOLDER = Path("plays")
+"""Where the file stands unless somebody says otherwise: where records do."""
 
-class Crew:
+PUT_BACK_WITH = "backburner live --restore"
+ODD = re.compile(r"[^A-Za-z0-9.-]")
+
+
+# --- what was changed ------------------------------------------------------------------------------------
+
+
+class Changed(Struct, frozen=True, forbid_unknown_fields=True):
+    """A server, the bots that were on it, and what was changed there, in order."""
+
+    host: str
+    port: int
+    version: str
+    auth: Literal["offline", "microsoft"]
+    bots: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def join(self) -> Join:
+        """How the same bots come back."""
+        return Join(host=self.host, port=self.port, bots=self.bots, version=self.version, auth=self.auth)
+
+
+def changed_in(file: Path) -> Changed:
+    """What a file says; raises ``BadFile``."""
+    changed: Changed = read_json(file, Changed, "a list of changes on a server")
+    return changed
+
+
+def file_for(folder: Path, join: Join) -> Path:
+    """The file for a server, in a folder; raises ``Refused`` where there is one, of play before."""
+    file = folder.absolute() / f"changed-on-{ODD.sub('_', join.host)}-{join.port}.json"
+    if file.exists():
+        raise Refused(
+            f"{file} lists what was changed on {join.host}:{join.port} before and is not put back:"
+            f" `{PUT_BACK_WITH} {file}` does; remove it if that server is no more"
+        )
+    return file
+
+
+# --- bots ------------------------------------------------------------------------------------------------
+
+
+class Bots:
     """Bots that have joined a server, which ``enter`` starts. ``tell`` hears what could not be put back.
-    ``folder``: there stands a list of what is changed until it is put back.
+    ``folder``: there stands the file of what is changed.
 
     ``worker``: the process that leads them; ``version``: the server's.
     """
@@ -95,7 +146,7 @@ class Crew:
             changes = (await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)).changes
             if file.exists():
                 self._tell(f"{LISTED} {file}")
-            yield LivePlayer(self.worker, stage, corner, {"minecraft": self.version})
+            yield LivePlayer(self.worker, stage, corner, {stage.game: self.version})
         finally:
             await _whole(self._put_back(changes, file))
 
@@ -147,14 +198,14 @@ async def joined(
     clock: float = 1.0,
     tell: Callable[[str], object] = print,
     folder: Path = FOLDER,
-) -> AsyncIterator[Crew]:
-    """A crew on a server, which leaves at the end. Raises ``LiveError`` if it cannot join."""
-    crew = Crew(setup, join, clock, tell, folder)
-    await crew.enter()
+) -> AsyncIterator[Bots]:
+    """Bots on a server, which leave at the end. Raises ``LiveError`` if they cannot join."""
+    bots = Bots(setup, join, clock, tell, folder)
+    await bots.enter()
     try:
-        yield crew
+        yield bots
     finally:
-        await crew.worker.close()
+        await bots.worker.close()
 
 
 async def put_back(setup: Setup, file: Path, clock: float, tell: Callable[[str], object]) -> bool:
@@ -163,8 +214,8 @@ async def put_back(setup: Setup, file: Path, clock: float, tell: Callable[[str],
     Raises ``BadFile``, and ``LiveError`` where bots cannot join.
     """
     changed = changed_in(file)
-    async with joined(setup, changed.join, clock, tell) as crew:
-        return await crew.put_back(changed, file)
+    async with joined(setup, changed.join, clock, tell) as bots:
+        return await bots.put_back(changed, file)
 
 
 async def _whole(work: Coroutine[Any, Any, Any]) -> None:
