@@ -18,6 +18,7 @@ from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View, events_known
 from backburner.serve.audience import Views
+from backburner.serve.players import reader_of, turn_told
 from backburner.serve.protocol import (
     Frame,
     GamePlan,
@@ -28,7 +29,6 @@ from backburner.serve.protocol import (
     Welcome,
     written,
 )
-from backburner.serve.turns import reader_of, turn_told
 from support import collab_overcooked_hiding, cuisineworld_hiding
 from support.serving import Page, serving
 

@@ -10,9 +10,9 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.view import View
 from backburner.serve import server
+from backburner.serve.audience import SendQueue
 from backburner.serve.games import Games
 from backburner.serve.protocol import Closed, Frame, FromServer, Hello, Over, Past, Welcome, told
-from backburner.serve.send_queue import Outlet
 
 KITCHENS = [("collab_overcooked/boiled_egg", "greedy"), ("robotouille/multi_agent/1@seed=42", "greedy")]
 
@@ -35,11 +35,11 @@ def test_one_game_follows_the_other_for_those_who_watch(
         while not shown.look():
             await asyncio.sleep(0.01)
         admission = await games.admit(shown.look())
-        outlet, heard = Outlet(), []
-        admission.game.attach(outlet, admission.link, hello, hosts=False)
-        while (text := await outlet.next()) is not None:
+        queue, heard = SendQueue(), []
+        admission.game.attach(queue, admission.link, hello, hosts=False)
+        while (text := await queue.next()) is not None:
             heard.append(told(text))
-        admission.game.detach(outlet)
+        admission.game.detach(queue)
         happened = [event for entry in admission.game.entries for event in entry.events]
         told_of = [
             event for message in heard if isinstance(message, Frame | Past) for event in message.events

@@ -44,7 +44,7 @@ def elsewhere(folder: Path, *, agreed: bool = False, persons: Sequence[str] = ()
 
 @asynccontextmanager
 async def site(folder: Path, **options: Any) -> AsyncIterator[Games]:
-    async with serving(folder / "site", elsewhere=elsewhere(folder / "bots", **options)) as games:
+    async with serving(folder / "site", remote_server=elsewhere(folder / "bots", **options)) as games:
         yield games
 
 
@@ -293,7 +293,7 @@ def test_a_game_does_not_go_on_after_the_site_was_killed(tmp_path: Path, begun: 
                 await page.turn(3)
             shutil.copytree(tmp_path / "site", tmp_path / "killed")
         asked = len(did(tmp_path))
-        async with serving(tmp_path / "killed", elsewhere=elsewhere(tmp_path / "bots")) as games:
+        async with serving(tmp_path / "killed", remote_server=elsewhere(tmp_path / "bots")) as games:
             assert (await ended(games, opened)).status == "interrupted"
             assert not games.games()
         assert len(did(tmp_path)) == asked
@@ -340,10 +340,10 @@ def test_the_lobby_is_told_where_a_scenario_can_be_played() -> None:
 
 
 def test_chat_is_offered_where_somebody_instructs_on_a_server() -> None:
-    assert scenario_told(FARM, elsewhere=True).chat == "instructor"
+    assert scenario_told(FARM, remote=True).chat == "instructor"
     assert scenario_told(FARM).chat == ""
     for id in ("minecraft/level_1@instructor=yes", AGENTS.scenario, "cuisineworld/level_1"):
-        assert scenario_told(id, elsewhere=True).chat == ""
+        assert scenario_told(id, remote=True).chat == ""
 
 
 @pytest.mark.parametrize("again", [True, False])
@@ -356,7 +356,7 @@ def test_a_game_with_chat_is_over_after_the_site_was_killed_also_without_a_serve
             page = await Page(games, opened.host).open()
             await page.until(lambda: page.game.number >= 3 or None)
             shutil.copytree(tmp_path / "site", tmp_path / "killed")
-        options = {"elsewhere": elsewhere(tmp_path / "bots")} if again else {}
+        options = {"remote_server": elsewhere(tmp_path / "bots")} if again else {}
         async with serving(tmp_path / "killed", **options) as games:
             assert (await ended(games, opened)).status == "interrupted"
         episode = read_episode(tmp_path / "killed" / "games" / f"{opened.game}.jsonl")

@@ -43,8 +43,8 @@ def studied(folder: Path, study: Found) -> Iterator[int]:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         if not made:  # within the loop, where the games live
             games = Games(folder)
-            annex = StudySite(Conduct(study, folder), games)
-            settings = Settings(doors=Doors.of([], []), secret=Secret("t" * 20), annex=annex)
+            extension = StudySite(Conduct(study, folder), games)
+            settings = Settings(doors=Doors.of([], []), secret=Secret("t" * 20), extension=extension)
             made.append(Site(games, settings).app())
         await made[0](scope, receive, send)
 

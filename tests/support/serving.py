@@ -1,4 +1,4 @@
-"""Games played in a test without any connection: a page is an outlet, read to its end when it is looked
+"""Games played in a test without any connection: a page is a send queue, read to its end when it is looked
 at."""
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from backburner.serve import connections, protocol
+from backburner.serve.audience import SendQueue
 from backburner.serve.games import Games
 from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Told, Turn
-from backburner.serve.send_queue import Outlet
 
 PATIENCE_SECONDS = 60.0
 """Until what should come at once is taken to have failed, on a machine however busy."""
@@ -25,7 +25,7 @@ class Page:
 
     def __init__(self, games: Games, token: str, name: str = "", host: str = "", seen: int = -1) -> None:
         self.games, self.hello = games, Hello(token, seen, name=name, host=host)
-        self.outlet = Outlet()
+        self.queue = SendQueue()
         self.read: list[str] = []
         self.messages: list[FromServer] = []
         self.last_id = 0
@@ -33,21 +33,21 @@ class Page:
     async def open(self) -> Page:
         admission = await self.games.admit(self.hello.token, self.hello.host)
         self.game = admission.game
-        self.game.attach(self.outlet, admission.link, self.hello, hosts=admission.hosts)
+        self.game.attach(self.queue, admission.link, self.hello, hosts=admission.hosts)
         self._reading = asyncio.create_task(self._read())
         return self
 
     async def _read(self) -> None:
-        while (text := await self.outlet.next()) is not None:
+        while (text := await self.queue.next()) is not None:
             self.read.append(text)
             self.messages.append(protocol.told(text))
 
     def close(self) -> None:
-        self.game.detach(self.outlet)
+        self.game.detach(self.queue)
         self._reading.cancel()
 
     async def say(self, message: FromPage) -> None:
-        await connections.take(self.game, self.outlet, protocol.said(protocol.written(message)))
+        await connections.take(self.game, self.queue, protocol.said(protocol.written(message)))
 
     async def move(self, number: int | None = None, id: int | None = None, **what: Any) -> Told:
         """Answer the newest turn, as soon as it is there, or that of a number; what became of it."""

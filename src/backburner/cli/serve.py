@@ -68,7 +68,7 @@ def serve(
         budget=spending.budget(),
         most_games=most_games,
         demo=demo,
-        elsewhere=elsewhere,
+        remote_server=elsewhere,
     )
     if token_file is not None:
         site = replace(site, token=token_in(token_file))

@@ -164,7 +164,7 @@ def serve(
         models=entries,
         client_of=clients_of(entries),
         budget=spending.budget(),
-        annex=lambda games: StudySite(conduct, games),
+        extension=lambda games: StudySite(conduct, games),
         most_message_bytes=MOST_BYTES,
     )
     try:

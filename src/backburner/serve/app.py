@@ -53,7 +53,7 @@ ADDRESSES = ("/", "/play", "/watch", "/host")
 the number sign is never sent: at the first it is the server's token, at the others a game's."""
 
 
-class Annex(Protocol):
+class Extension(Protocol):
     """What stands on the site beside the games, and knows of them: a study with people."""
 
     @property
@@ -67,16 +67,16 @@ class Annex(Protocol):
 class Settings(Struct, frozen=True, kw_only=True):
     """How a site is run. ``secret``: the token that opens games, if one is needed. ``models``: those that
     people may choose. ``alias``: gives the token of the game that everybody may look at, if there is one.
-    ``beside``: runs as long as the site does. ``annex``: what else stands on the site. ``elsewhere``: where
-    games are carried out that can be, if anywhere."""
+    ``background``: runs as long as the site does. ``extension``: what else stands on the site.
+    ``remote_place``: where games are carried out that can be, if anywhere."""
 
     doors: Doors
     secret: Secret | None = None
     models: Sequence[ModelEntry] = ()
     alias: Callable[[], str] | None = None
-    beside: Callable[[], Coroutine[Any, Any, None]] | None = None
-    annex: Annex | None = None
-    elsewhere: str = ""
+    background: Callable[[], Coroutine[Any, Any, None]] | None = None
+    extension: Extension | None = None
+    remote_place: str = ""
 
 
 class Site:
@@ -102,7 +102,7 @@ class Site:
             Route("/api/record", self.record, methods=["GET"]),
             Route("/api/frames", self.frames, methods=["GET"]),
             WebSocketRoute("/ws", self.sockets.open),
-            *(() if self.settings.annex is None else self.settings.annex.routes),
+            *(() if self.settings.extension is None else self.settings.extension.routes),
         ]
         handlers: dict[Any, Any] = {
             BackburnerError: lambda request, error: _wrong(400, str(error)),
@@ -117,7 +117,7 @@ class Site:
     async def _life(self, app: Starlette) -> AsyncIterator[None]:
         await self.games.resume()
         settings = self.settings
-        runs = [settings.beside, None if settings.annex is None else settings.annex.run]
+        runs = [settings.background, None if settings.extension is None else settings.extension.run]
         beside = [asyncio.create_task(run()) for run in runs if run is not None]
         yield
         for task in beside:
@@ -140,7 +140,7 @@ class Site:
                 models=models_told(self.settings.models),
                 methods=methods_told(),
                 watch=DEMO if self.settings.alias is not None else "",
-                elsewhere=self.settings.elsewhere,
+                elsewhere=self.settings.remote_place,
             )
         )
 
@@ -156,8 +156,8 @@ class Site:
         return _json(await self._told(_asked(request, "id")))
 
     async def _told(self, id: str) -> ScenarioTold:
-        elsewhere = bool(self.settings.elsewhere)
-        told: ScenarioTold = await self._made(lambda: _scenario(id, elsewhere))
+        remote = bool(self.settings.remote_place)
+        told: ScenarioTold = await self._made(lambda: _scenario(id, remote))
         return told
 
     async def _made(self, make: Callable[[], Any]) -> Any:
@@ -241,8 +241,8 @@ def _worlds() -> tuple[WorldTold, ...]:
 
 
 @lru_cache(256)
-def _scenario(id: str, elsewhere: bool) -> ScenarioTold:
-    return scenario_told(id, elsewhere=elsewhere)
+def _scenario(id: str, remote: bool) -> ScenarioTold:
+    return scenario_told(id, remote=remote)
 
 
 def _asked(request: Request, name: str) -> str:

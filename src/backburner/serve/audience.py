@@ -1,12 +1,21 @@
-"""The pages that look at one game, and what each may see and is shown of it: scene or words, and events."""
+"""The pages that look at one game: what each may see and is shown of it, and the messages that wait for it.
+
+A page sees the game as its seat may, in scenes or in words, with the events that it may know. A slow reader
+never holds a game up. Of frames it gets the newest, with the events of those that it missed; if too many
+other messages wait for it, its connection is closed, and it may come back for the rest.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
@@ -16,8 +25,17 @@ from backburner.kernel.replay import decisions_in
 from backburner.kernel.text import speaks
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import Scene, draws, events_known
-from backburner.serve.protocol import Frame, FromServer, Over, Past, People, ShotTold, written
-from backburner.serve.send_queue import Outlet, Shown
+from backburner.serve.protocol import (
+    MOST_WAITING,
+    Closed,
+    Frame,
+    FromServer,
+    Over,
+    Past,
+    People,
+    ShotTold,
+    written,
+)
 from backburner.serve.store import Link
 
 # --- what is shown --------------------------------------------------------------------------------------
@@ -155,8 +173,8 @@ LONGEST_WHY = 300
 class Page:
     """A connection and what it may see and do. ``hosts``: whether the host's messages are taken from it."""
 
-    def __init__(self, outlet: Outlet, link: Link, hosts: bool) -> None:
-        self.outlet, self.link, self.hosts = outlet, link, hosts
+    def __init__(self, queue: SendQueue, link: Link, hosts: bool) -> None:
+        self.queue, self.link, self.hosts = queue, link, hosts
         self._scene: Scene | None = None
 
     @property
@@ -168,13 +186,13 @@ class Page:
         """Show a frame; with ``if_new`` only one that has events or another scene than the last one."""
         if not if_new or shown.frame.events or shown.frame.scene != self._scene:
             self._scene = shown.frame.scene
-            self.outlet.show(shown)
+            self.queue.show(shown)
 
     def tell_over(self, ending: Ending) -> None:
         """The game is over, and whether this page may have its record."""
         why = shorten(one_line(ending.error), LONGEST_WHY)
         may_have_it = self.hosts or self.link.role == "player"
-        self.outlet.send(Over(ending.status, ending.reason, ending.numbers, may_have_it, why))
+        self.queue.send(Over(ending.status, ending.reason, ending.numbers, may_have_it, why))
 
 
 class Audience:
@@ -190,15 +208,15 @@ class Audience:
         if len(self.pages) >= MOST_PAGES:
             raise Refused("too many pages look at this game")
 
-    def page_of(self, outlet: Outlet) -> Page | None:
+    def page_of(self, queue: SendQueue) -> Page | None:
         """The page of a connection, if it is open."""
-        return next((page for page in self.pages if page.outlet is outlet), None)
+        return next((page for page in self.pages if page.queue is queue), None)
 
     def tell(self, message: FromServer) -> None:
         """Send a message to every page."""
         text = written(message)
         for page in self.pages:
-            page.outlet.send(text)
+            page.queue.send(text)
 
     def people_changed(self) -> None:
         """Tell who is there and who thinks: once for all that changes at one time."""
@@ -214,10 +232,96 @@ class Audience:
     def close(self, why: str, *, again: bool = False) -> None:
         """Close every page; with ``again`` they come back by themselves."""
         for page in tuple(self.pages):
-            page.outlet.close(why, again=again)
+            page.queue.close(why, again=again)
 
     def close_link(self, seat: Seat) -> None:
         """Close the pages of a seat's link (``""``: the onlookers'), which holds no more; not the host's."""
         for page in tuple(self.pages):
             if page.link.seat == seat and page.link.role != "host":
-                page.outlet.close("the link holds no more")
+                page.queue.close("the link holds no more")
+
+
+# --- what waits for a page ----------------------------------------------------------------------------------
+
+
+TOO_SLOW = "the page reads too slowly"
+
+MOST_EVENTS_WAITING = 2000
+"""Events of frames that were missed that one frame tells; a page that missed more connects again."""
+
+
+class Shown:
+    """A frame that several pages are shown; it is written once for all of them."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    @cached_property
+    def text(self) -> str:
+        """The frame as it is sent."""
+        return written(self.frame)
+
+
+class SendQueue:
+    """The messages that wait for one connection, in their order."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[str | list[Shown]] = deque()
+        self._missed: list[Shown] | None = None
+        self._woken = asyncio.Event()
+        self.closed = False
+
+    def send(self, message: FromServer | str) -> None:
+        """Let a message wait; with too many of them the connection is closed."""
+        if self.closed:
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            self.close(TOO_SLOW, again=True)
+            return
+        self._put(message if isinstance(message, str) else written(message))
+
+    def show(self, shown: Shown) -> None:
+        """Let a frame wait in place of any that is waiting."""
+        if self.closed:
+            return
+        frames = [shown]
+        if self._missed is not None:
+            frames = [*self._missed, shown]
+            self._waiting.remove(self._missed)
+            if sum(len(each.frame.events) for each in frames) > MOST_EVENTS_WAITING:
+                self.close(TOO_SLOW, again=True)
+                return
+        self._missed = frames
+        self._put(frames)
+
+    def close(self, why: str, *, again: bool = False) -> None:
+        """Say why the connection ends, as the last message, in place of whatever waits."""
+        if self.closed:
+            return
+        self.closed = True
+        if why == TOO_SLOW:
+            self._waiting.clear()
+        self._put(written(Closed(why, again)))
+
+    async def next(self) -> str | None:
+        """The next message, as soon as there is one; ``None``: the connection is to be closed."""
+        while not self._waiting:
+            if self.closed:
+                return None
+            self._woken.clear()
+            await self._woken.wait()
+        message = self._waiting.popleft()
+        if isinstance(message, str):
+            return message
+        self._missed = None
+        return message[0].text if len(message) == 1 else written(_merged([each.frame for each in message]))
+
+    def _put(self, message: str | list[Shown]) -> None:
+        self._waiting.append(message)
+        self._woken.set()
+
+
+def _merged(frames: Sequence[Frame]) -> Frame:
+    """The newest frame, with the events of all. What lay between is not animated."""
+    events = tuple(chain.from_iterable(frame.events for frame in frames))
+    return structs.replace(frames[-1], shots=(), events=events)

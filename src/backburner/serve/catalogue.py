@@ -214,8 +214,8 @@ def scenarios_told(suite: str) -> tuple[str, ...]:
     return tuple(registry.expand(check_id(suite)))
 
 
-def scenario_told(id: str, *, elsewhere: bool = False) -> ScenarioTold:
-    """A scenario that may be played; ``elsewhere``: whether games are carried out on a server. Raises what
+def scenario_told(id: str, *, remote: bool = False) -> ScenarioTold:
+    """A scenario that may be played; ``remote``: whether games are carried out on a server. Raises what
     ``check_id`` and ``registry.world`` raise."""
     world, _ = registry.world_to_look_at(check_id(id))
     speaks, lists = isinstance(world, Text), isinstance(world, Menus)
@@ -242,7 +242,7 @@ def scenario_told(id: str, *, elsewhere: bool = False) -> ScenarioTold:
         other_pace=_other_pace(world, live),
         reported=bool(reporter),
         other_place=_other_place(world, bool(reporter)),
-        chat=speaker_of(world) if reporter and elsewhere else "",
+        chat=speaker_of(world) if reporter and remote else "",
     )
 
 

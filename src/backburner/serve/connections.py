@@ -21,7 +21,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from backburner.kernel.doors import is_loopback
 from backburner.kernel.errors import BackburnerError, Refused
-from backburner.serve.audience import Page
+from backburner.serve.audience import Page, SendQueue
 from backburner.serve.game import Game
 from backburner.serve.games import Admission, Games
 from backburner.serve.limits import Bucket, Buckets, client_of, network_of
@@ -46,7 +46,6 @@ from backburner.serve.protocol import (
     Told,
     said,
 )
-from backburner.serve.send_queue import Outlet
 
 # --- as they come in ------------------------------------------------------------------------------------
 
@@ -197,20 +196,20 @@ class Sockets:
         """One page, from before its hello to its end."""
         await carry(socket, self._hear)
 
-    async def _hear(self, socket: WebSocket, outlet: Outlet) -> None:
-        """All that the page says; the outlet is closed when it says what it must not, or is gone."""
+    async def _hear(self, socket: WebSocket, queue: SendQueue) -> None:
+        """All that the page says; the queue is closed when it says what it must not, or is gone."""
         try:
             hello = await _hello(socket)
             admission = await self._admit(hello, client_of(socket.scope))
-            admission.game.attach(outlet, admission.link, hello, hosts=admission.hosts)
+            admission.game.attach(queue, admission.link, hello, hosts=admission.hosts)
             try:
-                await _listen(socket, outlet, admission)
+                await _listen(socket, queue, admission)
             finally:
-                admission.game.detach(outlet)
+                admission.game.detach(queue)
         except WebSocketDisconnect:
             pass
         except BackburnerError as error:
-            outlet.close(str(error))
+            queue.close(str(error))
 
     async def _admit(self, hello: Hello, address: str) -> Admission:
         """Raises ``Refused`` for a token that leads nowhere, and where too many such came from there."""
@@ -227,17 +226,17 @@ class Sockets:
             raise
 
 
-async def carry(socket: WebSocket, hear: Callable[[WebSocket, Outlet], Coroutine[Any, Any, None]]) -> None:
+async def carry(socket: WebSocket, hear: Callable[[WebSocket, SendQueue], Coroutine[Any, Any, None]]) -> None:
     """Carry what is said over a socket, from its opening to its end; ``hear`` hears all that comes in, and
-    what it puts into the outlet goes out."""
+    what it puts into the queue goes out."""
     await socket.accept()
-    outlet = Outlet()
-    sending = asyncio.create_task(_send(socket, outlet))
-    hearing = asyncio.create_task(hear(socket, outlet))
+    queue = SendQueue()
+    sending = asyncio.create_task(_send(socket, queue))
+    hearing = asyncio.create_task(hear(socket, queue))
     try:
         await asyncio.wait((sending, hearing), return_when=asyncio.FIRST_COMPLETED)
         if not sending.done():  # the page is gone, or what it sent ends this
-            outlet.close("the connection is closed")
+            queue.close("the connection is closed")
             await asyncio.wait((sending,), timeout=LAST_SECONDS)
     finally:
         sending.cancel()
@@ -260,13 +259,13 @@ async def _hello(socket: WebSocket) -> Hello:
     return message
 
 
-async def _listen(socket: WebSocket, outlet: Outlet, admission: Admission) -> None:
+async def _listen(socket: WebSocket, queue: SendQueue, admission: Admission) -> None:
     bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
-    while not outlet.closed:
+    while not queue.closed:
         text = await received(socket)
         if not bucket.take():
             raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
-        await take(admission.game, outlet, said(text))
+        await take(admission.game, queue, said(text))
 
 
 async def received(socket: WebSocket) -> str:
@@ -280,10 +279,10 @@ async def received(socket: WebSocket) -> str:
     return str(text)
 
 
-async def _send(socket: WebSocket, outlet: Outlet) -> None:
-    """Send what the outlet has, to its end; a page that does not take it is gone."""
+async def _send(socket: WebSocket, queue: SendQueue) -> None:
+    """Send what the queue has, to its end; a page that does not take it is gone."""
     with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
-        while (message := await outlet.next()) is not None:
+        while (message := await queue.next()) is not None:
             async with asyncio.timeout(SEND_SECONDS):
                 await socket.send_text(message)
 
@@ -291,10 +290,10 @@ async def _send(socket: WebSocket, outlet: Outlet) -> None:
 # --- what a page asks of its game -----------------------------------------------------------------------
 
 
-async def take(game: Game, outlet: Outlet, message: FromPage) -> None:
+async def take(game: Game, queue: SendQueue, message: FromPage) -> None:
     """Do what the page of a connection asks for, and send it what comes of that. Never raises
     ``BackburnerError``."""
-    page = game.page_of(outlet)
+    page = game.page_of(queue)
     if page is None:
         return
     try:
@@ -302,7 +301,7 @@ async def take(game: Game, outlet: Outlet, message: FromPage) -> None:
     except BackburnerError as error:
         answer = Told(getattr(message, "id", 0), "refused", str(error))
     if answer is not None:
-        outlet.send(answer)
+        queue.send(answer)
 
 
 async def _answer(game: Game, page: Page, message: FromPage) -> FromServer | None:
@@ -315,7 +314,7 @@ async def _answer(game: Game, page: Page, message: FromPage) -> FromServer | Non
     policy = game.seats.get(page.link.seat)
     if isinstance(message, Hello) or policy is None:
         raise Refused("nobody plays from this page")
-    if policy.outlet is not page.outlet:
+    if policy.queue is not page.queue:
         raise Refused("the seat was opened in another window")
     match message:
         case Move():

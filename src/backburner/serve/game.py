@@ -21,18 +21,14 @@ from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Event, Seat
-from backburner.serve.audience import Audience, Page, Views
-from backburner.serve.clock import Clock
-from backburner.serve.handshake import welcome
-from backburner.serve.live_seats import LiveSeat, turn_in
-from backburner.serve.lobby import Quorum
-from backburner.serve.players import Brain
+from backburner.serve.audience import Audience, Page, SendQueue, Shown, Views
+from backburner.serve.live_games import Clock, LiveSeat, turn_in
+from backburner.serve.lobby import GameLobby, welcome
+from backburner.serve.players import ComputerPlayer, reader_of
 from backburner.serve.protocol import Frame, Hello, People, Wanted
 from backburner.serve.recording import Recording, frames_of, ticks_of
 from backburner.serve.seats import SeatPolicy
-from backburner.serve.send_queue import Outlet, Shown
 from backburner.serve.store import Given, Kept, Link, Person, Store, new_token
-from backburner.serve.turns import reader_of
 
 log = logging.getLogger("backburner.serve")
 
@@ -43,10 +39,10 @@ STEPS_IN_A_ROW = 20
 class Seating(Protocol):
     """Who seats agents and models."""
 
-    async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
+    async def computer(self, game: Game, seat: Seat, wanted: Wanted) -> ComputerPlayer:
         """An agent or a model for a seat; raises ``BackburnerError``."""
 
-    async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
+    async def stand_in(self, game: Game, seat: Seat) -> ComputerPlayer | None:
         """Who plays for somebody who is away."""
 
 
@@ -72,7 +68,7 @@ class Game:
         }
         self._recording = Recording(store, self.id)
         self._audience = Audience(self._people)
-        self._quorum = Quorum(kept.plan, self.seats, self._audience.tell)
+        self._lobby = GameLobby(kept.plan, self.seats, self._audience.tell)
         self._clock: Clock | None = None
         self._task: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
@@ -87,7 +83,7 @@ class Game:
     @property
     def playing(self) -> bool:
         """Whether the lobby is behind it, and the end is not."""
-        return self._quorum.begun.is_set() and self.over is None
+        return self._lobby.begun.is_set() and self.over is None
 
     @property
     def over(self) -> Ending | None:
@@ -119,10 +115,10 @@ class Game:
         for seat, policy in self.seats.items():
             policy.stand_in = await self._seating.stand_in(self, seat)
             if not policy.is_person:
-                policy.brain = await self._seating.brain(self, seat, policy.player)
+                policy.computer = await self._seating.computer(self, seat, policy.player)
                 if policy.since == 0:
-                    policy.name, policy.informed = policy.brain.name, policy.brain.informed
-                    policy.settings = policy.brain.settings
+                    policy.name, policy.informed = policy.computer.name, policy.computer.informed
+                    policy.settings = policy.computer.settings
             policy.person = self._store.person(self.id, seat)
 
     async def begin_again(self, content: Sequence[bytes]) -> None:
@@ -144,11 +140,11 @@ class Game:
             self.seats[seat].was_there = True
         for seat, given in self._store.given(self.id).items():
             self.seats[seat].given = given
-        self._quorum.begun.set()
+        self._lobby.begun.set()
 
     async def _look_back(self, episode: Episode) -> None:
         """The game is over; go through it to see how it stands."""
-        self._quorum.begun.set()
+        self._lobby.begun.set()
         views = self._views
         views.moved(self.world.start(episode.header.seed), 0, ())
         for _, entry, step in trajectory(episode, self.world):
@@ -162,7 +158,7 @@ class Game:
     def leave_off(self) -> None:
         """Before it starts: it does not go on behind what the store has of it, and ends as interrupted."""
         self.ending = True
-        self._quorum.begin()
+        self._lobby.begin()
 
     def start(self) -> None:
         """Play, once enough people are there."""
@@ -171,9 +167,9 @@ class Game:
 
     async def _run(self) -> None:
         try:
-            if not self._quorum.begun.is_set():
-                self._quorum.look()
-                await self._quorum.begun.wait()
+            if not self._lobby.begun.is_set():
+                self._lobby.look()
+                await self._lobby.begun.wait()
             self._asking = self.tick_seconds is None
             if self._asking:
                 await play(self.world, self.seats, self.plan.seed, sink=self._sink, watch=self._watch)
@@ -241,7 +237,7 @@ class Game:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self._quorum.stop_waiting()
+        self._lobby.stop_waiting()
         self.finished.set()
 
     # --- what has happened ------------------------------------------------------------------------------
@@ -281,48 +277,48 @@ class Game:
 
     # --- pages ------------------------------------------------------------------------------------------
 
-    def attach(self, outlet: Outlet, link: Link, hello: Hello, *, hosts: bool) -> None:
+    def attach(self, queue: SendQueue, link: Link, hello: Hello, *, hosts: bool) -> None:
         """A page is open: it is told who it is and how things stand, and then what happens.
 
         Raises ``Refused`` where too many pages are open.
         """
         self._audience.check_room()
-        page = Page(outlet, link, hosts)
+        page = Page(queue, link, hosts)
         policy = self.seats.get(link.seat)
         if policy is not None:
             name = _name(hello.name) or policy.person.name
             policy.person = Person(name)
             self._store.meet(self.id, link.seat, policy.person)
-        outlet.send(welcome(self.world, self.plan, self.seats, link, hosts=hosts))
-        if not self._quorum.begun.is_set():
+        queue.send(welcome(self.world, self.plan, self.seats, link, hosts=hosts))
+        if not self._lobby.begun.is_set():
             self._audience.pages.append(page)
             if policy is not None:
-                policy.come(outlet)
-            self._quorum.look()
+                policy.come(queue)
+            self._lobby.look()
             return
         seen = min(hello.seen, self.number) if hello.game in ("", self.id) else -1
         for past in self._views.pasts(page.whose, seen):
-            outlet.send(past)
+            queue.send(past)
         shown = self._frame(page)
-        outlet.show(shown if seen < self.number else Shown(replace(shown.frame, events=(), shots=())))
+        queue.show(shown if seen < self.number else Shown(replace(shown.frame, events=(), shots=())))
         self._audience.pages.append(page)
         if self.over is not None:
             page.tell_over(self.over)
             return
         if policy is not None:
-            policy.come(outlet)
+            policy.come(queue)
         self.people_changed()
 
-    def detach(self, outlet: Outlet) -> None:
+    def detach(self, queue: SendQueue) -> None:
         """The page was closed."""
-        page = self._audience.page_of(outlet)
+        page = self._audience.page_of(queue)
         if page is None:
             return
         self._audience.pages.remove(page)
         if (policy := self.seats.get(page.link.seat)) is not None:
-            policy.go(outlet)
-        if not self._quorum.begun.is_set():
-            self._quorum.look()
+            policy.go(queue)
+        if not self._lobby.begun.is_set():
+            self._lobby.look()
         self.people_changed()
 
     def leave(self, policy: SeatPolicy, *, away: bool) -> None:
@@ -340,23 +336,23 @@ class Game:
         """How many are open."""
         return len(self._audience.pages)
 
-    def page_of(self, outlet: Outlet) -> Page | None:
+    def page_of(self, queue: SendQueue) -> Page | None:
         """The page of a connection, if it is open."""
-        return self._audience.page_of(outlet)
+        return self._audience.page_of(queue)
 
     # --- what the host decides --------------------------------------------------------------------------
 
     def begin(self) -> None:
         """Play, whoever is there."""
-        self._quorum.begin()
+        self._lobby.begin()
 
     def end(self) -> None:
         """The host ends the game: its record ends as interrupted."""
         if self.over is not None or self.ending:
             return
         self.ending = True
-        if not self._quorum.begun.is_set():
-            self._quorum.begin()
+        if not self._lobby.begun.is_set():
+            self._lobby.begin()
         elif self._task is not None and self._asking:  # others see it by themselves
             self._task.cancel()
 
@@ -377,19 +373,23 @@ class Game:
     async def replace(self, seat: Seat, player: Wanted) -> str:
         """Seat another player: for a person the token of their link, else ``""``.
 
-        Raises ``Refused`` for a seat that is not to be given away, and what ``Seating.brain`` raises.
+        Raises ``Refused`` for a seat that is not to be given away, and what ``Seating.computer`` raises.
         """
         policy = self.seats.get(seat)
         if policy is None or self.over is not None or seat == reporter_of(self.world):
             raise Refused(f"there is no seat {shorten(seat)!r} to give away")
-        brain = None if player.kind == "person" else await self._seating.brain(self, seat, player)
-        token, since = new_token() if brain is None else "", policy.open_step
+        computer = None if player.kind == "person" else await self._seating.computer(self, seat, player)
+        token, since = new_token() if computer is None else "", policy.open_step
         self._store.replace(self.id, seat, since, player, token)
-        if not self._quorum.begun.is_set() and brain is not None:
-            policy.name, policy.informed, policy.settings = brain.name, brain.informed, brain.settings
-        policy.seat_player(player, since, brain)
-        if not self._quorum.begun.is_set():
-            self._quorum.look()
+        if not self._lobby.begun.is_set() and computer is not None:
+            policy.name, policy.informed, policy.settings = (
+                computer.name,
+                computer.informed,
+                computer.settings,
+            )
+        policy.seat_player(player, since, computer)
+        if not self._lobby.begun.is_set():
+            self._lobby.look()
         self.people_changed()
         return token
 
@@ -406,7 +406,7 @@ class Game:
 
     def _people(self) -> People | None:
         """Who is there; the lobby tells that in its own words."""
-        if not self._quorum.begun.is_set():
+        if not self._lobby.begun.is_set():
             return None
         return People(tuple(seat.told() for seat in self.seats.values()))
 

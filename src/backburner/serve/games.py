@@ -82,8 +82,8 @@ class Games:
 
     ``models``: the models that may be seated, by the names that people choose them by; ``client_of`` tells
     where calls go, ``budget`` what they may come to. ``agents``: agents of one's own that may be seated
-    beside those of the packs. ``most_games``: how many may be open at one time. ``elsewhere``: where games
-    are carried out that can be.
+    beside those of the packs. ``most_games``: how many may be open at one time. ``remote_server``: where
+    games are carried out that can be.
     """
 
     def __init__(
@@ -97,10 +97,10 @@ class Games:
         workers: WorkerPool | None = None,
         most_games: int = MOST_GAMES,
         model_seconds: float = MODEL_SECONDS,
-        elsewhere: RemoteServer | None = None,
+        remote_server: RemoteServer | None = None,
     ) -> None:
         self.folder = folder
-        self.remote = RemoteGames(elsewhere)
+        self.remote = RemoteGames(remote_server)
         self._players = Players(
             folder,
             self.remote,

@@ -1,19 +1,133 @@
-"""Who decides for a seat and is no person: agents, models, and the stand-in for whoever is away or fails.
+"""Who decides for a seat: persons, by what their page is told and sends; agents and models; and the
+stand-in for whoever is away or fails.
 
 What a stand-in decides has a thought in the record that says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
-from backburner.kernel.errors import BackburnerError, Refused, shorten
-from backburner.kernel.menu import Option
+from backburner.agents.person.keys import Chosen, Keys, Press
+from backburner.agents.person.policy import SPACE
+from backburner.agents.person.reading import Reader
+from backburner.evaluation.running.calls import JournalKeeper, calls_kept_by
+from backburner.kernel.contract import World, decision_of
+from backburner.kernel.episode import Answer
+from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
+from backburner.kernel.menu import Menus, Option
 from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.kernel.values import Thought
+from backburner.kernel.text import Text, speaks
+from backburner.kernel.turns import writable
+from backburner.kernel.values import Seat, Thought, Usage
+from backburner.kernel.view import Controls, View
+from backburner.serve.protocol import Move, OptionTold, PressDone, SuggestionTold
+from backburner.serve.protocol import Turn as TurnTold
+from backburner.serve.workers import Answered, Asking, Meeting, Met, Needed, Past, WorkerPool
+
+# --- persons ---------------------------------------------------------------------------------------------
+
+
+def keys_of(world: World[Any, Any, Any]) -> Keys | None:
+    """The world's keys and clicks, if it can be played with them."""
+    controls = world.controls if isinstance(world, View) else Controls()
+    if not isinstance(world, Menus) or not any(controls.entries()):
+        return None
+    return Keys(controls, world.verbs, world.together)
+
+
+LISTING = "The list of moves has what can be done now."
+"""Said of a slip that is near no move."""
+
+
+def reader_of(world: World[Any, Any, Any], *, strict: bool) -> Reader:
+    """Reads what people type and press in a world."""
+    reader = Reader(keys_of(world), strict=strict, listing=LISTING)
+    return replace(reader, typed=world.typed, phrases=world.phrases) if isinstance(world, Text) else reader
+
+
+def turn_told(
+    world: World[Any, Any, Any],
+    turn: Turn,
+    options: tuple[Option[Any], ...],
+    keys: Keys | None,
+    deadline_seconds: float | None,
+    *,
+    briefly: bool = False,
+) -> TurnTold:
+    """The turn as a page is sent it; ``briefly``: without how things stand, in words."""
+    glance = turn.glance
+    begun = (each for each in glance.suggestions if not each.is_whole)
+    labels = keys.labels(turn.scene) if keys is not None and turn.scene is not None else {}
+    left = None if deadline_seconds is None else round(max(0.0, deadline_seconds - time.monotonic()), 1)
+    return TurnTold(
+        number=turn.index,
+        asked=_wanted_for(world, turn),
+        news=glance.news,
+        refused=bool(turn.refused),
+        state="" if briefly else glance.state,
+        question=glance.question,
+        recipes=glance.recipes,
+        text="" if briefly else _text(turn),
+        options=tuple(
+            OptionTold(each.label, each.gloss, each.body, each.verb, each.things, each.passes)
+            for each in options
+        ),
+        suggestions=tuple(SuggestionTold(each.line, each.gloss, each.label) for each in begun),
+        labels={label: place for place, label in labels.items()},
+        deadline_seconds=left,
+    )
+
+
+def _wanted_for(world: World[Any, Any, Any], turn: Turn) -> str:
+    question = world.question(turn.observation) if speaks(world) else None
+    return "" if question is None else question.purpose
+
+
+def _text(turn: Turn) -> str:
+    try:
+        return turn.text
+    except Refused:  # a world without words
+        return ""
+
+
+def read_move(reader: Reader, message: Move, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
+    """What a move stands for; raises ``Refused`` for one that makes no sense."""
+    given = [each for each in (message.line, message.option, message.press) if each is not None]
+    if len(given) != 1:
+        raise Refused("a move is a line, an option or a press: one of them")
+    if message.option is not None:
+        if message.option >= len(options):
+            raise Refused(f"there is no option {message.option}; there are {len(options)}")
+        return Chosen(options[message.option].decision)
+    if message.press is not None:
+        return read_press(reader, message.press, turn, options)
+    line = writable(message.line or "")
+    line = SPACE if line == " " and reader.keys else line.strip()
+    if not line:
+        raise Refused("nothing was typed")
+    return reader.read(line, turn)
+
+
+def read_press(reader: Reader, press: PressDone, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
+    """What a key or a click stands for; raises ``Refused`` for one that makes no sense here."""
+    keys, scene = reader.keys, turn.scene
+    if keys is None or scene is None:
+        raise Refused("this world is not played with keys and clicks")
+    if bool(press.key) == bool(press.place):
+        raise Refused("a press is a key, or a button on a place")
+    made = Press(press.key or press.button, press.place, press.body)
+    return keys.chosen([made], scene, options, turn.seat)
+
+
+# --- the stand-in ----------------------------------------------------------------------------------------
+
 
 STAND_IN = "stand-in"
 """The purpose of a thought that names who decided in place of the player of the seat, and why."""
@@ -22,7 +136,7 @@ MOST_TROUBLE = 300
 """Characters of what is told of a model or an agent that fails."""
 
 
-class Brain(Protocol):
+class ComputerPlayer(Protocol):
     """Who decides for a seat and is no person: an agent or a model, with what it remembers of this game."""
 
     name: str
@@ -33,14 +147,14 @@ class Brain(Protocol):
         """The answer. Raises ``BackburnerError`` if there is none."""
 
 
-async def stood_in(stand_in: Brain | None, turn: Turn, why: str) -> Reply:
+async def stood_in(stand_in: ComputerPlayer | None, turn: Turn, why: str) -> Reply:
     """What the stand-in decides for a seat, with a thought that says ``why`` it was asked. Where it cannot,
     time passes, or the first thing that can be done is. Raises ``Refused`` where nothing can be done."""
     if stand_in is not None:
         try:
             reply = await stand_in.think(turn)
             thought = Thought(STAND_IN, f"{stand_in.name}: {why}")
-            return msgspec.structs.replace(reply, thoughts=(*reply.thoughts, thought))
+            return replace(reply, thoughts=(*reply.thoughts, thought))
         except BackburnerError as error:
             why = f"{why}; {stand_in.name}: {shorten(str(error), MOST_TROUBLE)}"
     option = passing(turn) or next(iter(turn.menu.options), None)
@@ -57,8 +171,19 @@ def passing(turn: Turn) -> Option[Any] | None:
         return None
 
 
-class PolicyBrain:
-    """A policy as a ``Brain``."""
+# --- agents and models -----------------------------------------------------------------------------------
+
+
+def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
+    """A recorded answer as a reply: it leads to the same record again."""
+    said: Any = answer.text
+    if said is None:
+        said = decision_of(world, answer.decision) if answer.unread is None else answer.unread
+    return Reply(said, thoughts=answer.thoughts, usage=usage)
+
+
+class PolicyPlayer:
+    """A policy at a seat of a game."""
 
     def __init__(self, policy: Policy) -> None:
         self.name, self.informed = policy.name, policy.informed
@@ -66,12 +191,98 @@ class PolicyBrain:
         self._policy, self._memory = policy, None
 
     async def think(self, turn: Turn) -> Reply:
-        """See ``Brain``."""
+        """See ``ComputerPlayer``."""
         reply = await self._policy.decide(turn, self._memory)
         self._memory = reply.memory
         return reply
 
 
-class Reporter(PolicyBrain):
+class Reporter(PolicyPlayer):
     """Who plays the seat that reports. Nobody stands in for it: where it fails, the game ends, with what was
     seen until then."""
+
+
+class ModelPlayer:
+    """A language model at a seat of a game. What it was answered before, the journal has."""
+
+    def __init__(self, policy: Policy, keeper: JournalKeeper, seconds: float) -> None:
+        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
+        self._policy, self._keeper, self._seconds = policy, keeper, seconds
+        self._memory: Any = None
+
+    async def think(self, turn: Turn) -> Reply:
+        """See ``ComputerPlayer``; raises ``BackburnerError``."""
+        try:
+            with calls_kept_by(self._keeper):
+                async with asyncio.timeout(self._seconds):
+                    reply = await self._policy.decide(turn, self._memory)
+        except TimeoutError:
+            raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
+        self._memory = reply.memory
+        return reply
+
+
+class AgentPlayer:
+    """A scripted agent at a seat of a game.
+
+    ``state``: the game's present state as JSON. ``past``: what was answered so far, and the steps at which
+    this agent decided. Made by ``met``.
+    """
+
+    def __init__(
+        self,
+        workers: WorkerPool,
+        meeting: Meeting,
+        met: Met,
+        world: World[Any, Any, Any],
+        state: Callable[[], bytes],
+        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]] | None,
+    ) -> None:
+        self.name, self.informed = met.name, met.informed
+        self.settings: Mapping[str, Any] = met.settings
+        self._workers, self._meeting, self._world = workers, meeting, world
+        self._state, self._past = state, past
+        self._before = 0  # how often it has decided since it was met
+
+    async def think(self, turn: Turn) -> Reply:
+        """See ``ComputerPlayer``; raises ``PolicyFailure``."""
+        key, (answers, own) = self._meeting.key, self._past() if self._past else ((), ())
+        before = len(own) if self._past else self._before
+        asking = Asking(key, turn.index, self._state(), turn.refused, before)
+        response = await self._workers.request(key, asking)
+        if isinstance(response, Needed):
+            # All of it, whatever was asked for: it may be another process that is told.
+            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
+            if not self._past:
+                self._before, asking = 0, replace(asking, before=0)
+            response = await self._workers.request(key, self._meeting, *past, asking)
+        if not isinstance(response, Answered):
+            raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
+        self._before += 1
+        return replied(self._world, response.answer, response.usage)
+
+
+def meeting_of(
+    world: World[Any, Any, Any], key: str, agent: str, model: str, seat: Seat, seed: int
+) -> Meeting:
+    """What a process is told of an agent and its game."""
+    return Meeting(
+        key,
+        agent,
+        model,
+        seat,
+        seed,
+        world.id.partition("/")[0],
+        world.id,
+        msgspec.to_builtins(world.scenario),
+        msgspec.to_builtins(world.rules),
+        msgspec.to_builtins(world.limits),
+    )
+
+
+async def met(workers: WorkerPool, meeting: Meeting) -> Met:
+    """What an agent says of itself; raises ``PolicyFailure`` if there is no such agent in the world."""
+    response = await workers.request(meeting.key, meeting)
+    if not isinstance(response, Met):
+        raise PolicyFailure("agent", f"{meeting.agent} cannot be met")
+    return response

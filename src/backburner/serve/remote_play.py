@@ -20,7 +20,7 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.reported import Reported, reporter_of, speaker_of
 from backburner.kernel.values import Seat
 from backburner.serve.game import Game
-from backburner.serve.players import PolicyBrain, Reporter
+from backburner.serve.players import PolicyPlayer, Reporter
 from backburner.serve.protocol import GamePlan, Wanted
 from backburner.serve.store import Kept
 
@@ -74,36 +74,36 @@ IDLE_SECONDS, LOOK_SECONDS = 600.0, 5.0
 class RemoteGames:
     """Those games, and where; nowhere, if there is no server: then all is as the rules predict."""
 
-    def __init__(self, elsewhere: RemoteServer | None) -> None:
-        self._elsewhere, self.idle_seconds = elsewhere, IDLE_SECONDS
+    def __init__(self, remote_server: RemoteServer | None) -> None:
+        self._server, self.idle_seconds = remote_server, IDLE_SECONDS
         self._games: dict[str, Game] = {}
         self._beside: set[asyncio.Task[None]] = set()
 
     @property
     def reporter(self) -> Wanted:
         """Who has the seat that reports in a new game."""
-        return Wanted("agent", LIVE if self._elsewhere is not None else PREDICTED)
+        return Wanted("agent", LIVE if self._server is not None else PREDICTED)
 
     async def check_agreed(self, plan: GamePlan, world: World[Any, Any, Any]) -> None:
         """Raises ``Unconfirmed`` for a game that changes things to which nobody has agreed, and what
         ``RemoteServer.changes`` raises."""
-        if self._elsewhere is None or not reporter_of(world) or plan.agreed:
+        if self._server is None or not reporter_of(world) or plan.agreed:
             return
-        if changes := await self._elsewhere.changes(world):
-            raise Unconfirmed(self._elsewhere.place, changes)
+        if changes := await self._server.changes(world):
+            raise Unconfirmed(self._server.place, changes)
 
-    async def brain(self, game: Game, wanted: Wanted) -> Reporter:
+    async def reporting(self, game: Game, wanted: Wanted) -> Reporter:
         """Who plays the seat that reports; what the game needs elsewhere is there then. Raises
         ``BackburnerError``."""
-        if wanted.name != LIVE or self._elsewhere is None or game.ending:
+        if wanted.name != LIVE or self._server is None or game.ending:
             return Reporter(AsPredictedPolicy())
-        policy = await self._elsewhere.begin(game.id, game.world)
+        policy = await self._server.begin(game.id, game.world)
         self._games[game.id] = game
         return Reporter(policy)
 
     def check_chat(self, world: World[Any, Any, Any], seat: Seat) -> None:
         """Raises ``Refused`` for a seat whose words nobody says in the chat of a server."""
-        if self._elsewhere is None:
+        if self._server is None:
             raise Refused(f"{CHAT} cannot play {seat}: no game is carried out on a server here")
         if not reporter_of(world):
             so = f"; {'='.join(world.live_option)} has it so" if isinstance(world, Reported) else ""
@@ -113,13 +113,13 @@ class RemoteGames:
         if seat != speaker_of(world):
             raise Refused(f"{CHAT} cannot play {seat}: what is said there are words of {speaker_of(world)}")
 
-    def chat(self, game: Game, seat: Seat) -> PolicyBrain:
+    def chat(self, game: Game, seat: Seat) -> PolicyPlayer:
         """Who says what persons have said in the chat; raises ``Refused``."""
         if game.ending:  # nobody is asked any more
-            return PolicyBrain(AsPredictedPolicy())
+            return PolicyPlayer(AsPredictedPolicy())
         self.check_chat(game.world, seat)
-        assert self._elsewhere is not None  # noqa: S101  # as was checked
-        return PolicyBrain(self._elsewhere.chat(game.id, game.world))
+        assert self._server is not None  # noqa: S101  # as was checked
+        return PolicyPlayer(self._server.chat(game.id, game.world))
 
     def begun(self, game: Game) -> None:
         """A game starts: it ends when nobody looks at it any more."""
@@ -140,8 +140,8 @@ class RemoteGames:
 
     def ended(self, id: str) -> None:
         """A game is over, or was not opened after all: what it changed is put back."""
-        if self._games.pop(id, None) is not None and self._elsewhere is not None:
-            self._spawn(self._elsewhere.end(id))
+        if self._games.pop(id, None) is not None and self._server is not None:
+            self._spawn(self._server.end(id))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -155,8 +155,8 @@ class RemoteGames:
             await game.finished.wait()
         while self._beside:
             await asyncio.gather(*self._beside, return_exceptions=True)
-        if self._elsewhere is not None:
-            await self._elsewhere.close()
+        if self._server is not None:
+            await self._server.close()
 
 
 def goes_on(kept: Kept, world: World[Any, Any, Any]) -> bool:

@@ -5,14 +5,11 @@ Only what the site offers is seated: a name that would run code or read a file i
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from backburner.agents.models.client import ModelClient
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
@@ -26,22 +23,18 @@ from backburner.evaluation.running.calls import (
     Journal,
     JournalKeeper,
     KeptClient,
-    calls_kept_by,
 )
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName, shorten
-from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Seat
 from backburner.serve.catalogue import USUAL_METHOD
 from backburner.serve.game import Game
-from backburner.serve.players import Brain
+from backburner.serve.players import AgentPlayer, ComputerPlayer, ModelPlayer, meeting_of, met
 from backburner.serve.protocol import GamePlan, Wanted
 from backburner.serve.remote_play import CHAT, RemoteGames
-from backburner.serve.seats import replied
 from backburner.serve.store import journal_file
-from backburner.serve.workers import Answered, Asking, Meeting, Met, Needed, Past, WorkerPool
+from backburner.serve.workers import WorkerPool
 
 FAILED = "failed"
 """The ending of an episode whose journal is kept: whoever plays it again has the answers."""
@@ -114,10 +107,10 @@ class Players:
 
     # --- who decides (``game.Seating``) -----------------------------------------------------------------
 
-    async def brain(self, game: Game, seat: Seat, wanted: Wanted) -> Brain:
+    async def computer(self, game: Game, seat: Seat, wanted: Wanted) -> ComputerPlayer:
         """An agent or a model for a seat; raises ``BackburnerError``."""
         if seat == reporter_of(game.world):
-            return await self._remote.brain(game, wanted)
+            return await self._remote.reporting(game, wanted)
         if wanted == CHATTING:
             return self._remote.chat(game, seat)
         self._check_offered(wanted)
@@ -125,7 +118,7 @@ class Players:
             return self._model(game, wanted)
         return await self._agent(game, seat, wanted.name, wanted.model, standing_in=False)
 
-    async def stand_in(self, game: Game, seat: Seat) -> Brain | None:
+    async def stand_in(self, game: Game, seat: Seat) -> ComputerPlayer | None:
         """Who plays a seat for somebody who is away; nobody where the world has no such agent, and at the
         seat that reports."""
         if seat == reporter_of(game.world):
@@ -139,16 +132,18 @@ class Players:
                     raise
         return None
 
-    async def _agent(self, game: Game, seat: Seat, name: str, model: str, *, standing_in: bool) -> Brain:
+    async def _agent(
+        self, game: Game, seat: Seat, name: str, model: str, *, standing_in: bool
+    ) -> ComputerPlayer:
         key = f"{game.id}/{seat}/{'stand-in' if standing_in else secrets.token_hex(4)}"
         meeting = meeting_of(game.world, key, name, model, seat, game.plan.seed)
         live = game.tick_seconds is not None
         past = None if live else partial(game.past_of, seat, standing_in=standing_in)
-        return AgentBrain(
+        return AgentPlayer(
             self._workers, meeting, await met(self._workers, meeting), game.world, game.state_json, past
         )
 
-    def _model(self, game: Game, wanted: Wanted) -> Brain:
+    def _model(self, game: Game, wanted: Wanted) -> ComputerPlayer:
         endpoint = self._models[wanted.model]
         spec = AgentSpec(wanted.name, endpoint.model, endpoint.base_url)
         check_spec(spec)
@@ -158,7 +153,7 @@ class Players:
             except Busy as error:
                 raise Refused(f"another process has the calls of game {game.id}") from error
         keeper = JournalKeeper(self._journals[game.id], self._books)
-        return ModelBrain(make_policy(spec, game.world, self._client), keeper, self._model_seconds)
+        return ModelPlayer(make_policy(spec, game.world, self._client), keeper, self._model_seconds)
 
     def _client(self, endpoint: Endpoint) -> ModelClient:
         if endpoint not in self._clients:
@@ -185,92 +180,3 @@ class Players:
             await client.aclose()
         for journal in self._journals.values():
             journal.__exit__(None, None, None)
-
-
-# --- agents and models ----------------------------------------------------------------------------
-
-
-class ModelBrain:
-    """A language model at a seat of a game, as a ``Brain``. What it was answered before, the journal has."""
-
-    def __init__(self, policy: Policy, keeper: JournalKeeper, seconds: float) -> None:
-        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
-        self._policy, self._keeper, self._seconds = policy, keeper, seconds
-        self._memory: Any = None
-
-    async def think(self, turn: Turn) -> Reply:
-        """See ``Brain``; raises ``BackburnerError``."""
-        try:
-            with calls_kept_by(self._keeper):
-                async with asyncio.timeout(self._seconds):
-                    reply = await self._policy.decide(turn, self._memory)
-        except TimeoutError:
-            raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
-        self._memory = reply.memory
-        return reply
-
-
-class AgentBrain:
-    """A scripted agent at a seat of a game, as a ``Brain``.
-
-    ``state``: the game's present state as JSON. ``past``: what was answered so far, and the steps at which
-    this agent decided. Made by ``met``.
-    """
-
-    def __init__(
-        self,
-        workers: WorkerPool,
-        meeting: Meeting,
-        met: Met,
-        world: World[Any, Any, Any],
-        state: Callable[[], bytes],
-        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]] | None,
-    ) -> None:
-        self.name, self.informed = met.name, met.informed
-        self.settings: Mapping[str, Any] = met.settings
-        self._workers, self._meeting, self._world = workers, meeting, world
-        self._state, self._past = state, past
-        self._before = 0  # how often it has decided since it was met
-
-    async def think(self, turn: Turn) -> Reply:
-        """See ``Brain``; raises ``PolicyFailure``."""
-        key, (answers, own) = self._meeting.key, self._past() if self._past else ((), ())
-        before = len(own) if self._past else self._before
-        asking = Asking(key, turn.index, self._state(), turn.refused, before)
-        response = await self._workers.request(key, asking)
-        if isinstance(response, Needed):
-            # All of it, whatever was asked for: it may be another process that is told.
-            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
-            if not self._past:
-                self._before, asking = 0, msgspec.structs.replace(asking, before=0)
-            response = await self._workers.request(key, self._meeting, *past, asking)
-        if not isinstance(response, Answered):
-            raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
-        self._before += 1
-        return replied(self._world, response.answer, response.usage)
-
-
-def meeting_of(
-    world: World[Any, Any, Any], key: str, agent: str, model: str, seat: Seat, seed: int
-) -> Meeting:
-    """What a process is told of an agent and its game."""
-    return Meeting(
-        key,
-        agent,
-        model,
-        seat,
-        seed,
-        world.id.partition("/")[0],
-        world.id,
-        msgspec.to_builtins(world.scenario),
-        msgspec.to_builtins(world.rules),
-        msgspec.to_builtins(world.limits),
-    )
-
-
-async def met(workers: WorkerPool, meeting: Meeting) -> Met:
-    """What an agent says of itself; raises ``PolicyFailure`` if there is no such agent in the world."""
-    response = await workers.request(meeting.key, meeting)
-    if not isinstance(response, Met):
-        raise PolicyFailure("agent", f"{meeting.agent} cannot be met")
-    return response

@@ -18,7 +18,7 @@ from msgspec import Struct
 from backburner.agents.person.keys import Chosen
 from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP
 from backburner.agents.person.reading import Reader
-from backburner.kernel.contract import World, decision_of
+from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
 from backburner.kernel.menu import Option
@@ -26,7 +26,18 @@ from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.kernel.values import Seat, Thought, Usage
-from backburner.serve.players import MOST_TROUBLE, STAND_IN, Brain, Reporter, passing, stood_in
+from backburner.serve.audience import SendQueue
+from backburner.serve.players import (
+    MOST_TROUBLE,
+    STAND_IN,
+    ComputerPlayer,
+    Reporter,
+    passing,
+    read_move,
+    replied,
+    stood_in,
+    turn_told,
+)
 from backburner.serve.protocol import (
     MOST_OPTIONS,
     Confirm,
@@ -36,9 +47,7 @@ from backburner.serve.protocol import (
     Told,
     Wanted,
 )
-from backburner.serve.send_queue import Outlet
 from backburner.serve.store import Given, Person
-from backburner.serve.turns import read_move, turn_told
 
 TIME_WAS_UP = "the time of the step was up"
 
@@ -104,9 +113,9 @@ class SeatPolicy:
         self.name, self.informed = "human", False
         self.settings: Mapping[str, Any] = {"play": "strict" if reader.strict else "friendly"}
         self.person = Person()
-        self.outlet: Outlet | None = None
-        self.brain: Brain | None = None
-        self.stand_in: Brain | None = None
+        self.queue: SendQueue | None = None
+        self.computer: ComputerPlayer | None = None
+        self.stand_in: ComputerPlayer | None = None
         self.trouble = ""
         self.last_id = 0
         self.recorded: dict[int, tuple[Answer, Usage | None]] = {}
@@ -133,7 +142,7 @@ class SeatPolicy:
     @property
     def present(self) -> bool:
         """Whether whoever has the seat is there."""
-        return not self.is_person or (self.outlet is not None and not self.person.away)
+        return not self.is_person or (self.queue is not None and not self.person.away)
 
     @property
     def stood_in_for(self) -> bool:
@@ -159,25 +168,25 @@ class SeatPolicy:
         time to find it again."""
         return max(self.game.plan.away_seconds, RETURN_SECONDS if self.was_there else 0.0)
 
-    def come(self, outlet: Outlet) -> None:
+    def come(self, queue: SendQueue) -> None:
         """The person's page is open; one that was open before is closed."""
-        if self.outlet is not None:
-            self.outlet.close("the seat was opened in another window")
-        self.outlet, self._waited_for, self.was_there = outlet, True, False
+        if self.queue is not None:
+            self.queue.close("the seat was opened in another window")
+        self.queue, self._waited_for, self.was_there = queue, True, False
         self._assign()
 
-    def go(self, outlet: Outlet) -> None:
+    def go(self, queue: SendQueue) -> None:
         """The page was closed, if it was the one that the person plays with."""
-        if self.outlet is outlet:
-            self.outlet = None
+        if self.queue is queue:
+            self.queue = None
             self._assign()
 
-    def seat_player(self, player: Wanted, since: int, brain: Brain | None) -> None:
+    def seat_player(self, player: Wanted, since: int, computer: ComputerPlayer | None) -> None:
         """Another player has the seat."""
-        if self.outlet is not None:
-            self.outlet.close("the host has given your seat to somebody else")
-        self.outlet, self.person, self.trouble, self._waited_for = None, Person(), "", True
-        self.player, self.since, self.brain = player, since, brain
+        if self.queue is not None:
+            self.queue.close("the host has given your seat to somebody else")
+        self.queue, self.person, self.trouble, self._waited_for = None, Person(), "", True
+        self.player, self.since, self.computer = player, since, computer
         if self._asked is not None:
             self._cancel_thinking(self._asked)
             self._asked.unsure = None
@@ -192,7 +201,7 @@ class SeatPolicy:
 
     def do_not_wait(self) -> None:
         """Play begins without the person; the stand-in decides until they come."""
-        self._waited_for = self.outlet is not None
+        self._waited_for = self.queue is not None
         self._assign()
 
     # --- deciding ---------------------------------------------------------------------------------------
@@ -225,10 +234,10 @@ class SeatPolicy:
     async def _again(self, turn: Turn, answer: Answer, usage: Usage | None) -> Reply:
         """What was decided before; whoever remembers is asked again, and its journal has the answers."""
         own = not any(thought.purpose == STAND_IN for thought in answer.thoughts)
-        self.was_there = own and self.outlet is None
-        if self.player.kind == "model" and self.brain is not None and turn.index >= self.since and own:
+        self.was_there = own and self.queue is None
+        if self.player.kind == "model" and self.computer is not None and turn.index >= self.since and own:
             try:
-                await self.brain.think(turn)
+                await self.computer.think(turn)
             except BackburnerError as error:
                 self.trouble = shorten(str(error), MOST_TROUBLE)
         return replied(self.game.world, answer, usage)
@@ -240,7 +249,7 @@ class SeatPolicy:
             return
         if not self.is_person:
             if asked.thinking is None:
-                asked.thinking = self.game.spawn(self._think(asked, self.brain))
+                asked.thinking = self.game.spawn(self._think(asked, self.computer))
         elif self.present:
             self._cancel_thinking(asked)
             self._tell(asked)
@@ -267,21 +276,21 @@ class SeatPolicy:
             self._assign()
             self.game.people_changed()
 
-    async def _think(self, asked: _Asked, brain: Brain | None) -> None:
+    async def _think(self, asked: _Asked, computer: ComputerPlayer | None) -> None:
         """An agent or a model decides; where it cannot, the stand-in does; where that cannot, time passes.
 
         What comes too soon for people to follow is kept until a beat is over.
         """
         turn, spent, why = asked.turn, Usage(), "away"
         began = time.monotonic()
-        if brain is not None:
+        if computer is not None:
             try:
-                reply = await brain.think(turn)
+                reply = await computer.think(turn)
             except BackburnerError as error:
                 spent += getattr(error, SPENT, None) or Usage()
                 why = self.trouble = shorten(str(error), MOST_TROUBLE)
                 self.game.people_changed()
-                if isinstance(brain, Reporter):  # nobody else knows what there is
+                if isinstance(computer, Reporter):  # nobody else knows what there is
                     self._end_play(asked, error)
                     return
             else:
@@ -331,11 +340,11 @@ class SeatPolicy:
 
     def _tell(self, asked: _Asked) -> None:
         """Send the turn to the person's page."""
-        if self.outlet is None:
+        if self.queue is None:
             return
         asked.options = asked.options or self.reader.options(asked.turn)[:MOST_OPTIONS]
         asked.told = True
-        self.outlet.send(
+        self.queue.send(
             turn_told(self.game.world, asked.turn, asked.options, self.reader.keys, asked.deadline_seconds)
         )
 
@@ -387,14 +396,6 @@ class SeatPolicy:
         self.game.keep(self.seat, asked.turn.index, given)
         self._answer(asked, reply)
         return Told(id, "accepted")
-
-
-def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
-    """A recorded answer as a reply: it leads to the same record again."""
-    said: Any = answer.text
-    if said is None:
-        said = decision_of(world, answer.decision) if answer.unread is None else answer.unread
-    return Reply(said, thoughts=answer.thoughts, usage=usage)
 
 
 def _seconds(seconds: float) -> Usage:

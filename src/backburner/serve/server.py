@@ -20,7 +20,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.view import View
-from backburner.serve.app import Annex, Settings, Site
+from backburner.serve.app import Extension, Settings, Site
 from backburner.serve.catalogue import ModelEntry, agents_of
 from backburner.serve.connections import DEMO, Bounds, Open, protocols
 from backburner.serve.game import Game
@@ -38,8 +38,8 @@ class Server(Struct, frozen=True, kw_only=True):
     ``addresses``: those by which people reach it, where they are not its own, as behind a proxy; ``proxies``:
     of such, believed when they say from where a request comes. ``token``: opens games; empty where none is
     needed. ``models``: those that people may choose, ``client_of`` where their calls go, ``budget`` what they
-    may come to. ``annex``: makes what stands on the site beside the games; its pages may send messages of
-    ``most_message_bytes``. ``elsewhere``: a server on which games are carried out.
+    may come to. ``extension``: makes what stands on the site beside the games; its pages may send messages of
+    ``most_message_bytes``. ``remote_server``: a server on which games are carried out.
     """
 
     folder: Path
@@ -54,8 +54,8 @@ class Server(Struct, frozen=True, kw_only=True):
     most_games: int = MOST_GAMES
     bounds: Bounds = Bounds()
     demo: bool = False
-    annex: Callable[[Games], Annex] | None = None
-    elsewhere: RemoteServer | None = None
+    extension: Callable[[Games], Extension] | None = None
+    remote_server: RemoteServer | None = None
     most_message_bytes: int = MOST_MESSAGE_BYTES
 
     @property
@@ -86,7 +86,7 @@ class Server(Struct, frozen=True, kw_only=True):
             client_of=self.client_of,
             budget=self.budget,
             most_games=self.most_games,
-            elsewhere=self.elsewhere,
+            remote_server=self.remote_server,
         )
         demo = Demo(games) if self.demo else None
         settings = Settings(
@@ -94,9 +94,9 @@ class Server(Struct, frozen=True, kw_only=True):
             secret=Secret(self.token) if self.token else None,
             models=self.models,
             alias=None if demo is None else demo.look,
-            beside=None if demo is None else demo.play,
-            annex=None if self.annex is None else self.annex(games),
-            elsewhere="" if self.elsewhere is None else self.elsewhere.place,
+            background=None if demo is None else demo.play,
+            extension=None if self.extension is None else self.extension(games),
+            remote_place="" if self.remote_server is None else self.remote_server.place,
         )
         return Site(games, settings)
 

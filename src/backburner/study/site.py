@@ -20,12 +20,12 @@ from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import is_method
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.serve.app import front
+from backburner.serve.audience import SendQueue
 from backburner.serve.catalogue import ModelEntry
 from backburner.serve.connections import carry, received
 from backburner.serve.games import Games
 from backburner.serve.limits import Bucket, Buckets, Unacceptable, client_of
 from backburner.serve.protocol import HELLO_SECONDS, MESSAGES_PER_SECOND, MOST_AT_ONCE, GamePlan, Wanted
-from backburner.serve.send_queue import Outlet
 from backburner.study import pages
 from backburner.study.conduct import Conduct, Running, TurnedAway
 from backburner.study.design import Player, Study
@@ -79,11 +79,11 @@ def wanted_of(player: Player) -> Wanted:
 
 
 class StudySite:
-    """A study on a site (an ``Annex``)."""
+    """A study on a site (an ``Extension``)."""
 
     def __init__(self, conduct: Conduct, games: Games) -> None:
         self.conduct, self.games, self.study = conduct, games, conduct.study
-        self._outlets: dict[str, list[Outlet]] = defaultdict(list)
+        self._queues: dict[str, list[SendQueue]] = defaultdict(list)
         self._arriving = Buckets(rate=2.0, burst=200.0)
         self._speaking: dict[str, Bucket] = defaultdict(lambda: Bucket(1.0 / SPEAK_SECONDS, SOME_SPEECHES))
         self._watched: set[str] = set()
@@ -217,28 +217,28 @@ class StudySite:
             return
         await carry(socket, self._hear)
 
-    async def _hear(self, socket: WebSocket, outlet: Outlet) -> None:
+    async def _hear(self, socket: WebSocket, queue: SendQueue) -> None:
         try:
-            one = await self._admitted(socket, outlet)
+            one = await self._admitted(socket, queue)
             if one is None:
                 return
-            self._outlets[one.id].append(outlet)
+            self._queues[one.id].append(queue)
             self.conduct.come(one.id)
             try:
-                self._welcome(outlet, one)
+                self._welcome(queue, one)
                 await self._tell()
                 self._woken.set()
-                await self._listen(socket, outlet, one.id)
+                await self._listen(socket, queue, one.id)
             finally:
-                self._outlets[one.id].remove(outlet)
+                self._queues[one.id].remove(queue)
                 self.conduct.go(one.id)
                 self._woken.set()
         except WebSocketDisconnect:
             pass
         except BackburnerError as error:
-            outlet.close(str(error))
+            queue.close(str(error))
 
-    async def _admitted(self, socket: WebSocket, outlet: Outlet) -> Participant | None:
+    async def _admitted(self, socket: WebSocket, queue: SendQueue) -> Participant | None:
         """Who has come; ``None`` for whoever is turned away. Raises ``Refused``."""
         try:
             async with asyncio.timeout(HELLO_SECONDS):
@@ -254,23 +254,23 @@ class StudySite:
         except TurnedAway as away:
             language = language_for(self.study, arrive.language)
             why = text_of(self.study, UI + away.key, language)
-            outlet.send(pages.written(pages.TurnedAway(why, language, direction_of(language))))
-            outlet.close(why)
+            queue.send(pages.written(pages.TurnedAway(why, language, direction_of(language))))
+            queue.close(why)
             return None
         await self.conduct.journal.settled()
-        if len(self._outlets[one.id]) >= MOST_TABS:
+        if len(self._queues[one.id]) >= MOST_TABS:
             raise Refused("too many pages are open; close the others")
         return one
 
-    def _welcome(self, outlet: Outlet, one: Participant) -> None:
+    def _welcome(self, queue: SendQueue, one: Participant) -> None:
         """Say who has come and in which words they read; ``_tell`` shows them their stage."""
-        outlet.send(pages.written(pages.Admitted(self.conduct.links.token(one.id))))
-        outlet.send(pages.written(words_of(self.study, one.language)))
+        queue.send(pages.written(pages.Admitted(self.conduct.links.token(one.id))))
+        queue.send(pages.written(words_of(self.study, one.language)))
         self.conduct.again(one.id)
 
-    async def _listen(self, socket: WebSocket, outlet: Outlet, id: str) -> None:
+    async def _listen(self, socket: WebSocket, queue: SendQueue, id: str) -> None:
         bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
-        while not outlet.closed:
+        while not queue.closed:
             text = await received(socket)
             if not bucket.take():
                 raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
@@ -283,12 +283,12 @@ class StudySite:
                         raise Refused("the language was changed too often; wait a little")
                     self.conduct.speak(id, speak.language)
                     await self.conduct.journal.settled()
-                    for other in self._outlets[id]:
+                    for other in self._queues[id]:
                         self._welcome(other, self.conduct.cohort.one(id))
                 case pages.Stop() as stop:
                     self.conduct.stop(id, delete=stop.delete)
                 case pages.Ping():
-                    outlet.send(pages.written(pages.Pong()))
+                    queue.send(pages.written(pages.Pong()))
                 case _:
                     raise Refused("somebody is here already")
             await self._tell()
@@ -298,8 +298,8 @@ class StudySite:
         """Show everybody what has changed for them, once it is on disk."""
         await self.conduct.journal.settled()
         for id in self.conduct.changed():
-            outlets = self._outlets.get(id)
-            if outlets:
+            queues = self._queues.get(id)
+            if queues:
                 page = pages.written(self.conduct.page(id))
-                for outlet in outlets:
-                    outlet.send(page)
+                for queue in queues:
+                    queue.send(page)

@@ -103,7 +103,9 @@ async def _rehearsed(
     told: Callable[[str], None],
 ) -> Counter[str]:
     games = Games(conduct.journal.folder)
-    settings = Settings(doors=Doors.of([], []), secret=Secret(new_token()), annex=StudySite(conduct, games))
+    settings = Settings(
+        doors=Doors.of([], []), secret=Secret(new_token()), extension=StudySite(conduct, games)
+    )
     listening = socket.create_server(("127.0.0.1", 0))
     port = int(listening.getsockname()[1])
     opened = asyncio.Event()

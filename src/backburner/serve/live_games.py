@@ -1,14 +1,21 @@
-"""The seats of live games: what people press, and what agents and models decide, waits for the next tick.
+"""Live games: a world with a clock of its own is played by the clock on the wall.
 
-Agents and models think beside the clock, which never waits for them: each is shown the state in which it
-begins, and its decision is taken when it comes.
+What people press, and what agents and models decide, waits at their seats (``LiveSeat``) for the next tick,
+at which the inputs that have come since the last one are taken together (``Clock``). Agents and models think
+beside the clock, which never waits for them: each is shown the state in which it begins, and its decision is
+taken when it comes. A stretch in which nobody decides anything is one entry of the record, written at least
+once a second, so that a process that is killed loses no more than that, and nothing that anybody did.
+
+The clock stands still while a game with people has no page open.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections import deque
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -16,16 +23,24 @@ import msgspec
 from backburner.agents.person.keys import Chosen
 from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS
 from backburner.agents.person.reading import Reader
+from backburner.kernel.clock import Clocked
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Ending, Entry, Record
 from backburner.kernel.errors import BackburnerError, Refused, shorten
 from backburner.kernel.menu import Option
+from backburner.kernel.play import header_of
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.turns import check_length, turn_of
-from backburner.kernel.values import Refusal, Seat, Thought
-from backburner.serve.players import MOST_TROUBLE, STAND_IN, Brain
+from backburner.kernel.replay import decisions_in
+from backburner.kernel.turns import answered, check_length, outspoken, read, turn_of
+from backburner.kernel.values import Event, Refusal, Seat, Thought, digest
+from backburner.serve.players import MOST_TROUBLE, STAND_IN, ComputerPlayer, read_move, read_press, turn_told
 from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted
 from backburner.serve.protocol import Turn as TurnTold
+from backburner.serve.recording import most_idle, ticks_of
 from backburner.serve.seats import GameOfSeat, SeatPolicy
-from backburner.serve.turns import read_move, read_press, turn_told
+
+# --- seats --------------------------------------------------------------------------------------------------
+
 
 LOOK_SECONDS = 0.5
 """So often people are told what they can do now, and agents with nothing to do are asked again."""
@@ -71,13 +86,13 @@ class LiveSeat(SeatPolicy):
             seconds = round(time.monotonic() - self._thinks_since, 1)
         return msgspec.structs.replace(super().told(), thinking_seconds=seconds)
 
-    def seat_player(self, player: Wanted, since: int, brain: Brain | None) -> None:
+    def seat_player(self, player: Wanted, since: int, computer: ComputerPlayer | None) -> None:
         """Another player has the seat; what the one before was about to do is dropped."""
         self.inputs.clear()
         if self._thinking is not None:
             self._thinking.cancel()
         self._not_before, self._pause = 0.0, PAUSE_SECONDS
-        super().seat_player(player, since, brain)
+        super().seat_player(player, since, computer)
 
     def wake(self) -> None:
         """The clock begins to run."""
@@ -103,8 +118,8 @@ class LiveSeat(SeatPolicy):
 
     def consider(self, occupied: bool) -> None:
         """Ask whoever has to decide and is no person, unless they think already or have nothing to decide."""
-        brain = self.stand_in if self.is_person and self.stood_in_for else self.brain
-        if (self.is_person and not self.stood_in_for) or (brain is None and self.stand_in is None):
+        computer = self.stand_in if self.is_person and self.stood_in_for else self.computer
+        if (self.is_person and not self.stood_in_for) or (computer is None and self.stand_in is None):
             return
         if (
             self._thinking is None
@@ -112,14 +127,14 @@ class LiveSeat(SeatPolicy):
             and not self.inputs
             and time.monotonic() >= self._not_before
         ):
-            self._thinking = self.game.spawn(self._think_beside(brain, self.game.turn_now(self.seat)))
+            self._thinking = self.game.spawn(self._think_beside(computer, self.game.turn_now(self.seat)))
 
-    async def _think_beside(self, brain: Brain | None, turn: Turn) -> None:
+    async def _think_beside(self, computer: ComputerPlayer | None, turn: Turn) -> None:
         self._thinks_since = time.monotonic()
         if self.player.kind == "model":
             self.game.people_changed()
         try:
-            reply = await self._decided(brain, turn)
+            reply = await self._decided(computer, turn)
             if reply is not None and (reply.thoughts or not _passes(reply, turn)):
                 check_length(reply)
                 self.inputs.append(reply)
@@ -131,11 +146,11 @@ class LiveSeat(SeatPolicy):
             if self.player.kind == "model":
                 self.game.people_changed()
 
-    async def _decided(self, brain: Brain | None, turn: Turn) -> Reply | None:
+    async def _decided(self, computer: ComputerPlayer | None, turn: Turn) -> Reply | None:
         why = "away"
-        if brain is not None and brain is not self.stand_in:
+        if computer is not None and computer is not self.stand_in:
             try:
-                reply = await brain.think(turn)
+                reply = await computer.think(turn)
             except BackburnerError as error:
                 self._fail(error)
                 why = self.trouble
@@ -167,7 +182,7 @@ class LiveSeat(SeatPolicy):
 
     def look(self) -> None:
         """Tell the person what can be done now, if that has changed."""
-        if self.outlet is None or not self.present:
+        if self.queue is None or not self.present:
             return
         turn = self.game.turn_now(self.seat)
         options = self.reader.options(turn)[:MOST_OPTIONS]
@@ -175,7 +190,7 @@ class LiveSeat(SeatPolicy):
         told = msgspec.structs.replace(told, number=self.game.number)
         if self._sent is None or msgspec.structs.replace(told, number=self._sent.number) != self._sent:
             self._options, self._sent = options, told
-            self.outlet.send(told)
+            self.queue.send(told)
 
     def next_input(self, occupied: bool) -> Reply | None:
         """What the seat decides in this tick; ``None``: nothing new. A key that is held is pressed whenever
@@ -255,7 +270,145 @@ def _passes(reply: Reply, turn: Turn) -> bool:
 
 def turn_in(game: Any, seat: LiveSeat, state: Any, index: int) -> Turn:
     """What a seat would be asked in a state."""
-    informed = seat.brain is not None and seat.brain.informed
+    informed = seat.computer is not None and seat.computer.informed
     return turn_of(
         game.world, state, seat.seat, index, game.plan.seed, informed=informed, refused=seat.refused
     )
+
+
+# --- the clock ----------------------------------------------------------------------------------------------
+
+
+MOST_BEHIND_SECONDS = 1.0
+"""A clock that has fallen further behind, as the machine slept, goes on from now."""
+
+
+class Clock:
+    """Keeps the time of one live game.
+
+    ``sink`` keeps a line of the record; ``moved`` shows a state with its tick and what has happened; ``idle``
+    says whether nobody is there for whom time should pass.
+    """
+
+    def __init__(
+        self,
+        world: World[Any, Any, Any],
+        seats: Mapping[Seat, LiveSeat],
+        seed: int,
+        sink: Callable[[Record], None],
+        moved: Callable[[Any, int, tuple[Event, ...]], None],
+        idle: Callable[[], bool],
+        over: Callable[[], bool],
+    ) -> None:
+        assert isinstance(world, Clocked)  # noqa: S101  # only such worlds are played live
+        self.world, self.seats, self.seed = world, seats, seed
+        self.tick_seconds = float(world.tick_seconds or 0)
+        self.entries: list[Entry] = []
+        self._sink, self._moved, self._stands_still, self._ended = sink, moved, idle, over
+        self._idle = world.idle()
+        self._most_idle = most_idle(self.tick_seconds)
+        self.state: Any = world.start(seed)
+        self.tick = 0
+        self._unwritten = 0
+        self._unwritten_events: list[Event] = []
+
+    async def run(self, recorded: tuple[Entry, ...]) -> None:
+        """Play what is recorded again, then on by the clock until the game is over."""
+        self._sink(header_of(self.world, self.seats, self.seed, digest(self.state)))
+        self._moved(self.state, 0, ())
+        for entry in recorded:
+            self._again(entry)
+        for seat in self.seats.values():
+            seat.wake()
+            seat.game.people_changed()
+        loop = asyncio.get_running_loop()
+        due = loop.time() + random.random() * self.tick_seconds  # so that games do not tick together
+        while self.world.deciders(self.state) and not self._ended():
+            if self._stands_still():
+                await asyncio.sleep(2 * self.tick_seconds)
+                due = loop.time()
+                continue
+            due = max(due + self.tick_seconds, loop.time() - MOST_BEHIND_SECONDS)
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            self._pass_a_tick()
+        self.write_idle()
+        outcome = self.world.outcome(self.state)
+        if self.world.deciders(self.state):
+            ending = Ending("interrupted", "interrupted", outcome.numbers, len(self.entries))
+        else:
+            cut = outcome.status == "cut off"
+            ending = Ending("cut off" if cut else "ended", outcome.reason, outcome.numbers, len(self.entries))
+        self._sink(ending)
+
+    def _again(self, entry: Entry) -> None:
+        decisions = decisions_in(self.world, entry)
+        step = self.world.step(self.state, decisions)
+        self._keep(
+            Entry(
+                len(self.entries), entry.answers, digest(step.state), step.events, step.refusals, entry.usage
+            )
+        )
+        self.state = step.state
+        self.tick += ticks_of(self.world, decisions)
+        self._moved(self.state, self.tick, step.events)
+
+    def _pass_a_tick(self) -> None:
+        world, occupied = self.world, self.world.occupied
+        busy = {name: occupied(self.state, name) for name in self.seats}
+        replies = {
+            name: reply
+            for name, seat in self.seats.items()
+            if (reply := seat.next_input(busy[name])) is not None
+        }
+        if replies:
+            self.write_idle()
+            self._step(replies)
+        else:
+            step = world.step(self.state, dict.fromkeys(world.deciders(self.state), self._idle))
+            self.state = step.state
+            self._unwritten += 1
+            self._unwritten_events += step.events
+            self.tick += 1
+            self._moved(self.state, self.tick, step.events)
+            if self._unwritten >= self._most_idle:
+                self.write_idle()
+        look = self.tick % max(1, round(LOOK_SECONDS / self.tick_seconds)) == 0
+        for name, seat in self.seats.items():
+            seat.consider(busy[name])
+            if look or name in replies or seat.knows_nothing:
+                seat.look()
+
+    def _step(self, replies: Mapping[Seat, Reply]) -> None:
+        world, said = self.world, {seat: outspoken(self.world, reply) for seat, reply in replies.items()}
+        decisions = {
+            seat: read(world, self.state, seat, said[seat].answer) if seat in said else self._idle
+            for seat in world.deciders(self.state)
+        }
+        step = world.step(self.state, decisions)
+        answers = {
+            seat: answered(decision, said.get(seat) or Reply(decision))
+            for seat, decision in decisions.items()
+        }
+        usage = {
+            seat: reply.usage.bounded() for seat, reply in said.items() if reply.usage and seat in decisions
+        }
+        index = len(self.entries)
+        self._keep(Entry(index, answers, digest(step.state), step.events, step.refusals, usage))
+        self.state = step.state
+        self.tick += 1
+        for name in replies:
+            self.seats[name].refused = tuple(each for each in step.refusals if each.seat == name)
+        self._moved(self.state, self.tick, step.events)
+
+    def write_idle(self) -> None:
+        """Write the stretch in which nobody decided anything."""
+        if not self._unwritten:
+            return
+        idle, events = self.world.idle(self._unwritten), tuple(self._unwritten_events)
+        answers = {seat: answered(idle, Reply(idle)) for seat in self.world.seats}
+        self._unwritten, self._unwritten_events = 0, []
+        self._keep(Entry(len(self.entries), answers, digest(self.state), events))
+
+    def _keep(self, entry: Entry) -> None:
+        self._sink(entry)
+        self.entries.append(entry)
