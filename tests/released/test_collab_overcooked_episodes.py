@@ -13,8 +13,8 @@ from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
-from backburner.worlds.collab_overcooked.metrics.pipeline import Run, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import CHEF, references_of
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import Run, evaluate
 from support.collab_overcooked import world_of
 from support.collab_overcooked_conversations import without_blanks
 from support.collab_overcooked_cooks import spoken

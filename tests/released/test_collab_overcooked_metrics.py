@@ -5,22 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from backburner.worlds.collab_overcooked.metrics.call_spaces import counted_as_released
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Dialogue,
     History,
     Turn,
 )
 from backburner.worlds.collab_overcooked.metrics.measures import align, best_alignment, ites, tes
-from backburner.worlds.collab_overcooked.metrics.pipeline import Run, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import (
     ASSISTANT,
     CHEF,
     Calls,
     calls_of,
+    counted_as_released,
     references_of,
 )
-from backburner.worlds.collab_overcooked.metrics.released_dialogues import judged
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import Run, evaluate, judged
 from support.collab_overcooked_evaluations import (
     added_by,
     assert_as_recorded,

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES, Dialogue, calls_until
-from backburner.worlds.collab_overcooked.metrics.pipeline import CookScores, Run, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import CHEF, references_of
-from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import CookScores, Judged, Run, evaluate
 from support.collab_overcooked_words import RELEASED_SPACES
 
 NAMES = ("f1", "similarity", "redundancy")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
-from backburner.worlds.collab_overcooked.metrics.call_spaces import KitchenWords, call_space, call_spaces
+from backburner.worlds.collab_overcooked.metrics.references import KitchenWords, call_space, call_spaces
 
 UTENSILS = {"pot0": "pot", "oven0": "oven", "chopping_board0": "chopping_board", "blender0": "blender"}
 VERBS = {"pot": "cook", "oven": "bake", "chopping_board": "cut", "blender": "stir"}

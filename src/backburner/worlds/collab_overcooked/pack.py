@@ -13,7 +13,7 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.assessment:assessment",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
-    annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
+    annotations=f"{HERE}.metrics.assessment:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     oracle_arguments=(
         Argument(name="space", help="plans of calls (as usual) or of moves", values=("calls", "moves")),

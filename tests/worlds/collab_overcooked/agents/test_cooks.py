@@ -16,8 +16,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
-from backburner.worlds.collab_overcooked.agents.clumsy import ClumsyCooks
-from backburner.worlds.collab_overcooked.agents.greedy import GreedyCooks
+from backburner.worlds.collab_overcooked.agents.cooks import ClumsyCooks, GreedyCooks
 from backburner.worlds.collab_overcooked.agents.oracle import OracleCooks
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.state import Reply

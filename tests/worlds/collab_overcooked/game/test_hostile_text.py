@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.collab_overcooked.agents.phrases import asked_for
+from backburner.worlds.collab_overcooked.agents.cooks import asked_for
 from backburner.worlds.collab_overcooked.game.calls import requested
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Reply

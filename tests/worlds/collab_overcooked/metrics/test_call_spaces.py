@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.collab_overcooked.metrics.call_spaces import counted, counted_as_released, word
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, shipped_references
+from backburner.worlds.collab_overcooked.metrics.references import (
+    ASSISTANT,
+    CHEF,
+    counted,
+    counted_as_released,
+    shipped_references,
+    word,
+)
 from support.collab_overcooked_words import RELEASED_SPACES, SPACES
 
 

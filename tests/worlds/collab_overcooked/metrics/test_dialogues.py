@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.collab_overcooked.metrics.call_spaces import counted
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     Dialogue,
     Exchange,
@@ -15,8 +14,8 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
     exchange,
     responded,
 )
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, references_of
-from backburner.worlds.collab_overcooked.metrics.released_dialogues import Judged, judged
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, counted, references_of
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import Judged, judged
 from support.collab_overcooked_words import RELEASED_SPACES, SPACES
 from support.promptly import within
 

@@ -10,13 +10,17 @@ from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Layout, shi
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
 from backburner.worlds.collab_overcooked.game.state import Role
-from backburner.worlds.collab_overcooked.metrics.call_spaces import call_spaces
 from backburner.worlds.collab_overcooked.metrics.levels import (
     asked_cook,
     behaviours_of,
     computed_level,
 )
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
+from backburner.worlds.collab_overcooked.metrics.references import (
+    ASSISTANT,
+    CHEF,
+    call_spaces,
+    published_tables,
+)
 from support.collab_overcooked import OPEN_KITCHEN
 from support.collab_overcooked_words import SPACES
 

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.worlds.collab_overcooked.metrics.collaboration import Capability, Dialogue, Turn
-from backburner.worlds.collab_overcooked.metrics.pipeline import (
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, references_of
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import (
     Run,
     cut,
     evaluate,
 )
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, references_of
 from support.collab_overcooked_words import RELEASED_SPACES
 
 EGG = references_of("boiled_egg")

@@ -6,7 +6,7 @@ import pytest
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
-from backburner.worlds.collab_overcooked.oracle.distances import FAR
+from backburner.worlds.collab_overcooked.oracle.heuristic import FAR
 from backburner.worlds.collab_overcooked.oracle.search import Problem
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 from support.collab_overcooked import world_of

@@ -1,31 +1,56 @@
-"""What one answer is worth: ITES of what it asks of the partner, and of what its cook plans itself.
+"""What one answer is worth, and which requests of an episode bring the task no further, for people to judge.
 
-This is how the article probes collaboration (section C.3.1): the same decision is asked for again and again,
-and each answer whose ITES is above 0 is a success.
+The worth is ITES of what an answer asks of the partner, and of what its cook plans itself. This is how the
+article probes collaboration (section C.3.1): the same decision is asked for again and again, and each answer
+whose ITES is above 0 is a success.
+
+Requests that fail were sorted by the article's authors by hand into three classes (Figure 9). Here the
+references decide, by what they want later, wanted before or never want; people can check that. Why an order
+was not served in the end is asked in the words of every world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from backburner.kernel.assessment import Assessment, Judgement
+from backburner.kernel.assessment import (
+    FAILURES,
+    Annotation,
+    Assessment,
+    Case,
+    Judgement,
+    Label,
+    LabelSet,
+    uncompleted,
+)
+from backburner.kernel.episode import Episode
+from backburner.kernel.errors import Refused
+from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.reading import has_plan
-from backburner.worlds.collab_overcooked.game.state import Reply, State, cook_of
+from backburner.worlds.collab_overcooked.game.state import SEATS, Reply, State, cook_of
 from backburner.worlds.collab_overcooked.game.transition import Rulebook
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.call_spaces import call_spaces, counted
+from backburner.worlds.collab_overcooked.metrics.chronicle import chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    REQUEST,
     Dialogue,
     Turn,
     asked_for,
+    exchange,
     failure,
     responded,
 )
+from backburner.worlds.collab_overcooked.metrics.levels import asked_cook
 from backburner.worlds.collab_overcooked.metrics.measures import ites
-from backburner.worlds.collab_overcooked.metrics.references import calls_of, references_for
+from backburner.worlds.collab_overcooked.metrics.references import (
+    call_spaces,
+    calls_of,
+    counted,
+    references_for,
+)
 
 INITIATING, RESPONDING = "initiating: ITES of requests", "responding: ITES of own calls"
 NOTHING_ASKED, NOTHING_PLANNED, NO_ANSWER = "nothing asked", "nothing planned", "unreadable"
@@ -87,3 +112,63 @@ class _Histories(Listener):
 
     def acted(self, cook: int, now: int, call: str) -> None:
         self.calls[cook].append(call)
+
+
+# --- cases for people -----------------------------------------------------------------------------------
+
+
+REQUESTS = LabelSet(
+    name="requests",
+    version=1,
+    title="Requests that failed",
+    of="decision",
+    question="What is wrong with what this cook asks of its partner?",
+    source="section C.3.1 of the article, Figure 9",
+    labels=(
+        Label("premature", "It is wanted later in the recipe, after something else that is not done yet."),
+        Label("repeated", "It was wanted before, and has been done."),
+        Label("irrelevant", "The order does not want it at any time."),
+    ),
+)
+
+
+def failed_requests(episode: Episode) -> Sequence[Case]:
+    """The requests of an episode whose ITES is not above 0; none for an order without references."""
+    try:
+        return tuple(_failed_requests(episode))
+    except Refused:
+        return ()
+
+
+def _failed_requests(episode: Episode) -> Iterator[Case]:
+    world, played = chronicle(episode)
+    asked = asked_cook(world.scenario)
+    own = calls_of(references_for(world.scenario), asked)
+    if not own:
+        return
+    space, seen = call_spaces(world.compiled)[asked], set[int]()
+    steps = [(state.kitchen.steps, entry) for state, entry, _ in trajectory(episode, world)]
+    for talk in (*played.talks, *played.silent):
+        each = exchange(talk, asked, played.histories[asked], space)
+        kind = failure(each.asked_for, each.history, own, space)
+        asker = SEATS[1 - asked]
+        places = (
+            entry.index
+            for now, entry in steps
+            if now == talk.timestep and entry.index not in seen and REQUEST in _said(entry.answers.get(asker))
+        )
+        at = next(places, None)
+        if kind is not None and at is not None:
+            seen.add(at)
+            facts = (
+                f"Asked for: {', '.join(each.asked_for)}.",
+                f"Done: {', '.join(each.history) or 'nothing'}.",
+            )
+            yield Case(at=at, seat=asker, decided=kind, facts=facts)
+
+
+def _said(answer: object) -> str:
+    return str(getattr(answer, "text", None) or getattr(answer, "decision", ""))
+
+
+ANNOTATIONS = (Annotation(FAILURES, uncompleted), Annotation(REQUESTS, failed_requests))

@@ -18,7 +18,7 @@ from backburner.worlds.collab_overcooked.game.reading import NOTHING, says_somet
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Kitchen, Reply, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, History, Turn
-from backburner.worlds.collab_overcooked.metrics.pipeline import Run
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import Run
 
 
 class Chronicle(Struct, frozen=True):

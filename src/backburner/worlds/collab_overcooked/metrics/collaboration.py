@@ -7,7 +7,7 @@ matched beginning of the reference across it, and responded to if some answer do
 how often the cooks talk; what nobody ever asked for counts against IC. Every kind of quotes is read, plans to
 wait are passed over, and asking again for what was asked for costs nothing.
 
-The published evaluation counts dialogues instead; see ``released_dialogues``.
+The published evaluation counts dialogues instead; see ``released_evaluation``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from backburner.kernel.scoring import Measures
-from backburner.worlds.collab_overcooked.metrics.call_spaces import Space, counted, word
 from backburner.worlds.collab_overcooked.metrics.measures import BETA, align, ites, prefix_matched
-from backburner.worlds.collab_overcooked.metrics.references import Calls
+from backburner.worlds.collab_overcooked.metrics.references import Calls, Space, counted, word
 
 History = tuple[tuple[int, str], ...]
 """A cook's calls as (timestamp, call); the timestamp is the index of the call's last step + 1."""

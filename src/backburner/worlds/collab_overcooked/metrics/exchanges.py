@@ -18,7 +18,6 @@ from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Ask, Reply
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.call_spaces import call_spaces
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     OUTCOMES,
     Dialogue,
@@ -33,7 +32,7 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
 )
 from backburner.worlds.collab_overcooked.metrics.levels import asked_cook
 from backburner.worlds.collab_overcooked.metrics.measures import BETA
-from backburner.worlds.collab_overcooked.metrics.references import Reference, calls_of
+from backburner.worlds.collab_overcooked.metrics.references import Reference, call_spaces, calls_of
 
 ACTION, FIRST = "action", "first action"
 """The numbers of an exchange that say which action of the partner's was due, and how the recipe was told

@@ -22,8 +22,7 @@ from backburner.worlds.collab_overcooked.game.recipes import method_of
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of, orders
 from backburner.worlds.collab_overcooked.game.state import cook_of
-from backburner.worlds.collab_overcooked.metrics.call_spaces import kinds_of
-from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, published_tables
+from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, kinds_of, published_tables
 
 Synthesis = tuple[str, Sequence[str], str]
 """A line of a synthesis table: kind of utensil, what goes in, what comes out."""

@@ -1,7 +1,7 @@
 """What a cook's history is worth: TES, ITES, PC and ROUGE-L by references, success in time, steps lost.
 
 Histories, additions and references are calls of one cook as words without spaces. Which calls of a history
-count is settled first; see ``call_spaces``.
+count is settled first; see ``references``.
 """
 
 from __future__ import annotations

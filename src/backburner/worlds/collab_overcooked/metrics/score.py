@@ -35,13 +35,6 @@ from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics import analysis, exchanges, figures
-from backburner.worlds.collab_overcooked.metrics.call_spaces import (
-    Reading,
-    Space,
-    Spaces,
-    call_spaces,
-    counted,
-)
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     CUT,
@@ -62,15 +55,19 @@ from backburner.worlds.collab_overcooked.metrics.measures import (
     rouge_l,
     tes,
 )
-from backburner.worlds.collab_overcooked.metrics.pipeline import cut, evaluate
 from backburner.worlds.collab_overcooked.metrics.references import (
     Calls,
+    Reading,
     Reference,
+    Space,
+    Spaces,
+    call_spaces,
     calls_of,
+    counted,
     published_tables,
     references_for,
 )
-from backburner.worlds.collab_overcooked.metrics.released_dialogues import judged
+from backburner.worlds.collab_overcooked.metrics.released_evaluation import cut, evaluate, judged
 
 Numbers = Iterator[tuple[str, float]]
 

@@ -13,10 +13,20 @@ from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Space
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.state import Kitchen
-from backburner.worlds.collab_overcooked.oracle.call_rules import CallRules
-from backburner.worlds.collab_overcooked.oracle.distances import FAR, Distances
-from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace, Heuristic, Requirements
-from backburner.worlds.collab_overcooked.oracle.packing import IDLE, CallCodes, PackedKitchen, Packing
+from backburner.worlds.collab_overcooked.oracle.heuristic import (
+    FAR,
+    Distances,
+    FoodSpace,
+    Heuristic,
+    Requirements,
+)
+from backburner.worlds.collab_overcooked.oracle.packing import (
+    IDLE,
+    CallCodes,
+    CallRules,
+    PackedKitchen,
+    Packing,
+)
 from backburner.worlds.collab_overcooked.oracle.successors import (
     CallNode,
     CallSuccessors,

@@ -21,8 +21,7 @@ from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.oracle.distances import FAR
-from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace
+from backburner.worlds.collab_overcooked.oracle.heuristic import FAR, FoodSpace
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE, START_ACT, TAKE_ACT, CallCodes, Packing
 from backburner.worlds.collab_overcooked.oracle.search import AStar, Problem, StepsToGo, UnderWay, space_name
 from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, MoveEdge

@@ -12,15 +12,16 @@ from typing import NamedTuple
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import INTERACT, STAY, Grid
-from backburner.worlds.collab_overcooked.oracle.call_rules import NO_WAY, CallRules
 from backburner.worlds.collab_overcooked.oracle.packing import (
     DISH_CODE,
     IDLE,
+    NO_WAY,
     NOTHING,
     START_ACT,
     TAKE_ACT,
     UNLIMITED,
     WAIT,
+    CallRules,
     OnCounters,
     PackedKitchen,
     Packing,
