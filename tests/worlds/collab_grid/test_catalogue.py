@@ -14,7 +14,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import verify
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks
 from backburner.worlds.collab_grid.game import Limits
-from backburner.worlds.collab_grid.metrics.score import METRICS, scoring
+from backburner.worlds.collab_grid.metrics import METRICS, scoring
 
 
 def test_scenarios_and_horizons_are_those_of_the_published_world() -> None:

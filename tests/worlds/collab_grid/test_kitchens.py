@@ -17,8 +17,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import verify
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits
-from backburner.worlds.collab_grid.game.catalogue import optimum_of
-from backburner.worlds.collab_grid.game.kitchens import kitchen
+from backburner.worlds.collab_grid.game.catalogue import kitchen, optimum_of
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, shipped_layout
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.rule_set import Limits as TalkLimits

@@ -11,8 +11,8 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import decisions_in
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks, shipped_cooks
 from backburner.worlds.collab_grid.game import NO_LIMITS, PRESETS, STANDARD, Action, CollabGrid, State
-from backburner.worlds.collab_grid.game.actions import VERBS
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
+from backburner.worlds.collab_grid.game.legality import VERBS
 from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.layout import INTERACT, START, Layout
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario

@@ -7,7 +7,7 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_grid.game import Action, CollabGrid
-from backburner.worlds.collab_grid.game.actions import FAULTS
+from backburner.worlds.collab_grid.game.legality import FAULTS
 from backburner.worlds.collab_grid.game.text import SENTENCES, refusal_text
 
 WORLD: CollabGrid = registry.world("collab_grid/boiled_egg")

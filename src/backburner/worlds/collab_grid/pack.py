@@ -12,13 +12,13 @@ PACK = Pack(
     title="The grid of Collab-Overcooked, move by move (EMNLP 2025, arXiv 2502.20073)",
     version=2,
     catalogue=f"{HERE}.game:catalogue",
-    scoring=f"{HERE}.metrics.score:scoring",
+    scoring=f"{HERE}.metrics:scoring",
     encoding=f"{HERE}.arrays.encoding:encoding",
     batch=f"{HERE}.arrays.tables:batch",
     entities=f"{HERE}.arrays.entities:entities",
     player=f"{HERE}.agents.learned:player",
     training=f"{HERE}:data/learned/configuration.json",
-    oracle=f"{HERE}.oracle.moves:ORACLE",
+    oracle=f"{HERE}.oracle:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),
         "learned": Entry(

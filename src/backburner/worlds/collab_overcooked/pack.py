@@ -24,8 +24,8 @@ PACK = Pack(
         ),
     ),
     agents={
-        "greedy": Entry(f"{COOKS}.greedy:GreedyCooks", "one cook asks for what is needed, the other does it"),
-        "clumsy": Entry(f"{COOKS}.clumsy:ClumsyCooks", "as greedy, with seeded slips"),
+        "greedy": Entry(f"{COOKS}.cooks:GreedyCooks", "one cook asks for what is needed, the other does it"),
+        "clumsy": Entry(f"{COOKS}.cooks:ClumsyCooks", "as greedy, with seeded slips"),
         "oracle": Entry(f"{COOKS}.oracle:oracle_cooks", "plays the shipped plan, or the best that is found"),
     },
     stand_in=f"{COOKS}.oracle:known_cooks",

@@ -10,8 +10,8 @@ import pytest
 
 from backburner.arrays.batch import batch_of
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Rules
-from backburner.worlds.collab_grid.game.actions import Action
-from backburner.worlds.collab_grid.game.kitchens import kitchen as drawn_kitchen
+from backburner.worlds.collab_grid.game.catalogue import kitchen as drawn_kitchen
+from backburner.worlds.collab_grid.game.legality import Action
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, State
 from backburner.worlds.collab_overcooked.game.layout import (
     INTERACT,

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.oracle import oracle_of
 from backburner.worlds.collab_grid.arrays.encoding import encoding
-from backburner.worlds.collab_grid.arrays.needs import MOST_MEASURED
-from backburner.worlds.collab_grid.arrays.walking import FAR, Walking
+from backburner.worlds.collab_grid.arrays.needs import HANDOVER_STEPS, MOST_MEASURED
 from backburner.worlds.collab_grid.game import NO_LIMITS, PRESETS, CollabGrid
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS
+from backburner.worlds.collab_overcooked.oracle.heuristic import FAR, Distances
 from support.collab_overcooked import OPEN_KITCHEN
 
 #    01234
@@ -26,9 +26,8 @@ from support.collab_overcooked import OPEN_KITCHEN
 POT, DISPENSER, BOARD, OVEN, BLENDER, SERVING = 3, 5, 10, 19, 21, 23
 
 
-def walking_of(path: str) -> Walking:
-    grid = registry.world(f"collab_grid/{path}").compiled.grid
-    return Walking(grid, range(len(grid.tiles)))
+def ways_of(path: str) -> Distances:
+    return Distances(registry.world(f"collab_grid/{path}").compiled.grid, HANDOVER_STEPS)
 
 
 @pytest.mark.parametrize(
@@ -42,16 +41,13 @@ def walking_of(path: str) -> Walking:
     ],
 )
 def test_ways_by_hand(one: int, other: int, steps: int) -> None:
-    walking = walking_of("boiled_egg")
-    assert walking.carried([one], [other]) == steps
+    assert ways_of("boiled_egg").between(one, other) == steps
 
 
 def test_where_there_is_no_way_it_is_far() -> None:
-    walking = walking_of("boiled_egg")
-    inside = {cook: walking.between[cook] for cook in (0, 1)}
-    pot, board = walking.cells.index(POT), walking.cells.index(BOARD)
-    assert inside[0][pot][board] >= FAR and inside[1][pot][board] >= FAR
-    assert walking.carried([], [POT]) == FAR
+    ways = ways_of("boiled_egg")
+    assert all(ways.act(pose, BOARD) >= FAR for pose in ways.stands(0, POT))
+    assert ways.stands(0, BOARD) == ways.stands(1, POT) == []
 
 
 @pytest.mark.parametrize("rules", PRESETS)

@@ -15,8 +15,8 @@ from typing import Any, cast
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request, oracle_of
 from backburner.kernel.policy import Reply, Turn, once_per_world
-from backburner.worlds.collab_grid.game.actions import IDLE, INTERACT, VERBS, Action, planned, read
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
+from backburner.worlds.collab_grid.game.legality import IDLE, INTERACT, VERBS, Action, planned, read
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.agents.task_allocation import allocated

@@ -22,7 +22,7 @@ from backburner.arrays.encoding import Encoding, Reward
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal, Seat, Step
 from backburner.worlds.collab_grid.arrays.needs import Needs, Take
-from backburner.worlds.collab_grid.game.actions import DIRECTIONS, IDLE, INTERACT, Action
+from backburner.worlds.collab_grid.game.legality import DIRECTIONS, IDLE, INTERACT, Action
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game import layout as letters

@@ -18,19 +18,6 @@ import numpy as np
 
 from backburner.arrays.entities import Entities
 from backburner.arrays.jit import compiled
-from backburner.worlds.collab_grid.arrays.constants import (
-    COMPLETED,
-    DISH,
-    FETCH,
-    FLOOR,
-    INTERACT,
-    LIMIT,
-    NORTH,
-    SCALE,
-    START,
-    STAY,
-    UTENSILS,
-)
 from backburner.worlds.collab_grid.arrays.jobs import (
     FETCH_IT,
     HAND,
@@ -47,11 +34,26 @@ from backburner.worlds.collab_grid.arrays.jobs import (
     wanted,
     which,
 )
+from backburner.worlds.collab_grid.arrays.needs import HANDOVER_STEPS
 from backburner.worlds.collab_grid.arrays.step import act, mask
 from backburner.worlds.collab_grid.arrays.tables import Rows, Tables, batch
-from backburner.worlds.collab_grid.arrays.take import LISTS, take
-from backburner.worlds.collab_grid.arrays.walking import Walking
+from backburner.worlds.collab_grid.arrays.take import (
+    COMPLETED,
+    DISH,
+    FETCH,
+    FLOOR,
+    INTERACT,
+    LIMIT,
+    LISTS,
+    NORTH,
+    SCALE,
+    START,
+    STAY,
+    UTENSILS,
+    take,
+)
 from backburner.worlds.collab_grid.game.world import CollabGrid
+from backburner.worlds.collab_overcooked.oracle.heuristic import Distances
 
 DEEDS = ("stay", "turn", "go", "interact", "start", "fetch")
 
@@ -136,8 +138,14 @@ def entities(world: CollabGrid) -> Entities:
 
 def _places(world: CollabGrid, tables: Tables) -> Places:
     grid = world.compiled.grid
-    walking = Walking(grid, grid.reach[0] | grid.reach[1])
-    cells = list(walking.cells)
+    cells = sorted(grid.reach[0] | grid.reach[1])
+    ways = Distances(grid, HANDOVER_STEPS)
+    poses = [4 * cell + look for cell, is_floor in enumerate(grid.is_floor) if is_floor for look in range(4)]
+
+    def from_act_to_act(cook: int, one: int, other: int) -> int:
+        return min((ways.act(pose, other) for pose in ways.stands(cook, one)), default=FAR)
+
+    between = [[[from_act_to_act(cook, one, other) for other in cells] for one in cells] for cook in (0, 1)]
     spot_at = np.full(len(grid.tiles), -1, np.int32)
     spot_at[cells] = np.arange(len(cells))
     things, utensils = len(tables.thing_item), len(grid.utensils)
@@ -146,8 +154,8 @@ def _places(world: CollabGrid, tables: Tables) -> Places:
         cell_of=np.array(cells, np.int32),
         spot_at=spot_at,
         reach=np.array([[cell in reach for cell in cells] for reach in grid.reach], np.int32),
-        steps=np.minimum(walking.steps, FAR).astype(np.int32),
-        between=np.minimum(walking.between, FAR).astype(np.int32),
+        steps=np.minimum([[ways.act(pose, cell) for cell in cells] for pose in poses], FAR).astype(np.int32),
+        between=np.minimum(between, FAR).astype(np.int32),
         tail=tail,
         by_tail=np.argsort(-tail, kind="stable").astype(np.int32),
         aim=np.zeros(utensils, np.int32),

@@ -14,18 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays.jit import compiled
-from backburner.worlds.collab_grid.arrays.constants import (
+from backburner.worlds.collab_grid.arrays.step import meets
+from backburner.worlds.collab_grid.arrays.take import (
     CAPACITY,
     COUNTER,
+    DEMAND,
     DISH,
     DISHES,
     FIRST_ONLY,
     INGREDIENTS,
+    LACKING,
+    LISTS,
     SERVING,
+    TO_FILL,
     UTENSILS,
+    fits_in,
 )
-from backburner.worlds.collab_grid.arrays.step import meets
-from backburner.worlds.collab_grid.arrays.take import DEMAND, LACKING, LISTS, TO_FILL, fits_in
 
 JOBS = (
     *("put in", "hand over", "put away", "start", "take out", "take"),

@@ -10,19 +10,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
 from graphlib import TopologicalSorter
 
 from msgspec import Struct
 
-from backburner.worlds.collab_grid.arrays.walking import Walking
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Recipe
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
+from backburner.worlds.collab_overcooked.oracle.heuristic import FAR, Distances
 
 MOST_MEASURED = 400
 """Tiles of kitchens in which ways are measured."""
+
+HANDOVER_STEPS = (0, 1)
+"""The assistant can take what the chef puts down in the same step; the other way round it takes one more."""
 
 Carrying = Callable[[tuple[int, ...], tuple[int, ...]], int]
 
@@ -119,9 +121,8 @@ class Needs:
         grid = compiled.grid
         if len(grid.tiles) > MOST_MEASURED:
             return lambda start, end: 1
-        utensils = (utensil.cell for utensil in grid.utensils)
-        places = (*grid.ingredients, *grid.servings, *grid.shared_counters, *utensils)
-        return cache(Walking(grid, places).carried)
+        between = Distances(grid, HANDOVER_STEPS).between
+        return lambda start, end: min((FAR, *(between(one, other) for one in start for other in end)))
 
     def _chains(
         self, compiled: Compiled, order: int, carried: Carrying

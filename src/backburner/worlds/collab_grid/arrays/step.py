@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from backburner.arrays.jit import compiled
-from backburner.worlds.collab_grid.arrays.constants import (
+from backburner.worlds.collab_grid.arrays.take import (
     CAPACITY,
     COMPLETED,
     COUNTER,
@@ -33,8 +33,8 @@ from backburner.worlds.collab_grid.arrays.constants import (
     STAY,
     STEP_LIMIT,
     UTENSILS,
+    take,
 )
-from backburner.worlds.collab_grid.arrays.take import take
 
 
 @compiled

@@ -36,7 +36,7 @@ SENTENCES: Mapping[str, str] = {
     "deliver_dish_missing": "{held} is served on a dish.",
     "deliver_dish_not_wanted": "{held} is served without a dish.",
 }
-"""A sentence for each code of ``actions.FAULTS``; braces hold the names of facts."""
+"""A sentence for each code of ``legality.FAULTS``; braces hold the names of facts."""
 
 TYPING_HELP = "north, south, east, west, or n, s, e, w; interact; interact(egg); start; stay"
 

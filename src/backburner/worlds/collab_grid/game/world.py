@@ -19,11 +19,9 @@ from backburner.kernel.text import Part, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_grid.game import legality, text
-from backburner.worlds.collab_grid.game.actions import DIRECTIONS, Action, read
-from backburner.worlds.collab_grid.game.legality import Legality
-from backburner.worlds.collab_grid.game.rule_set import Rules
-from backburner.worlds.collab_grid.game.rules import Rulebook
-from backburner.worlds.collab_grid.game.state import Limits, Observation, SeenCook, SeenThing, State
+from backburner.worlds.collab_grid.game.legality import DIRECTIONS, Action, Legality, read
+from backburner.worlds.collab_grid.game.state import Limits, Observation, Rules, SeenCook, SeenThing, State
+from backburner.worlds.collab_grid.game.transition import Rulebook
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, cook_of
@@ -65,7 +63,7 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
         return () if state.ended else SEATS
 
     def step(self, state: State, decisions: Mapping[Seat, Action | Refusal]) -> Step[State]:
-        """One step of the kitchen; see ``rules``."""
+        """One step of the kitchen; see ``transition``."""
         return self.rulebook.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:

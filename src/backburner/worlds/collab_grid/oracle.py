@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Onward, Oracle, Request, Solution, Status
 from backburner.kernel.policy import once_per_world
-from backburner.worlds.collab_grid.game.actions import Action, planned
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
+from backburner.worlds.collab_grid.game.legality import Action, planned
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, State
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game.catalogue import Space

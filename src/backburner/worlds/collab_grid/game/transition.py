@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backburner.kernel.values import Event, Refusal, Seat, Step
-from backburner.worlds.collab_grid.game.actions import IDLE, Action
-from backburner.worlds.collab_grid.game.legality import Legality
+from backburner.worlds.collab_grid.game.legality import IDLE, Action, Legality
 from backburner.worlds.collab_grid.game.state import Ended, Limits, State
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.kitchen_step import Journal, Kind

@@ -1,1 +1,0 @@
-"""Shortest plans of moves, by the search of Collab-Overcooked."""
