@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of
-from backburner.worlds.cuisineworld.game.menus import joined
+from backburner.worlds.cuisineworld.game.legality import joined
 from backburner.worlds.cuisineworld.game.rule_set import PRESETS, Limits
+from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 LEVELS = ("level_0", "level_4", "level_3", "level_11")

@@ -27,15 +27,16 @@ BELOW: Mapping[str, set[str]] = {
     "planning": {"kernel"},
     "scheduling": {"kernel"},
     "arrays": {"kernel"},
-    "worlds": {"kernel"},
-    "game": {"kernel", "worlds"},
-    "metrics": {"kernel", "worlds", "game"},
-    "oracle": {"kernel", "worlds", "planning", "scheduling", "game", "metrics"},
-    "world arrays": {"kernel", "arrays", "worlds", "scheduling", "game", "metrics", "oracle"},
+    "worlds": set(),
+    "dispatch": {"kernel"},
+    "game": {"kernel", "dispatch"},
+    "metrics": {"kernel", "dispatch", "game"},
+    "oracle": {"kernel", "dispatch", "planning", "scheduling", "game", "metrics"},
+    "world arrays": {"kernel", "arrays", "dispatch", "scheduling", "game", "metrics", "oracle"},
     "world agents": {
-        *("kernel", "arrays", "worlds", "game", "metrics", "oracle", "scheduling", "world arrays"),
+        *("kernel", "arrays", "dispatch", "game", "metrics", "oracle", "scheduling", "world arrays"),
     },
-    "world live": {"kernel", "worlds", "game", "live"},
+    "world live": {"kernel", "dispatch", "game", "live"},
     "pack": {"kernel"},
     "agents": {"kernel"},
     "drawing": {"kernel"},
@@ -56,7 +57,7 @@ BELOW: Mapping[str, set[str]] = {
 }
 """Layer to the layers it may import, itself aside. A new layer must find its place here."""
 
-CORE = {"kernel", "worlds", "pack", "game", "metrics"}
+CORE = {"kernel", "worlds", "dispatch", "pack", "game", "metrics"}
 
 ALLOWED_OUTSIDE: Mapping[str, set[str]] = {
     **{name: {"msgspec"} for name in CORE},
@@ -100,12 +101,15 @@ def ours(module: str) -> set[str]:
 
 
 def layer(module: str) -> str:
-    """The layer of a module; a world's rooms are layers of their own, and so is a study's analysis."""
+    """The layer of a module; a world's rooms are layers of their own, and so are the room of dispatchers'
+    worlds and a study's analysis."""
     parts = module.split(".")
     if len(parts) == 1:
         return parts[0]
     if parts[1:3] == ["study", "analysis"]:
         return "analysis"
+    if parts[1:3] == ["worlds", "dispatch"]:
+        return "dispatch"
     if parts[1] != "worlds" or len(parts) < 4:
         return parts[1]
     return f"world {parts[3]}" if parts[3] in ("agents", "arrays", "live") else parts[3]
@@ -149,8 +153,8 @@ VARIANTS = {"clocked_kitchen": {"cuisineworld"}, "collab_grid": {"collab_overcoo
 
 
 def test_no_world_knows_another() -> None:
-    """What two worlds share stands in a module beside them, such as ``backburner.worlds.orders``; only a
-    variant builds on the world that it varies."""
+    """What several worlds share stands in a room beside them, ``backburner.worlds.dispatch``; only a variant
+    builds on the world that it varies."""
     offenders = []
     for module in sorted(name for name in NAMES if name.startswith("backburner.worlds.")):
         world = module.split(".")[2]

@@ -164,7 +164,7 @@ ALLOWED = {
         kernel/headline.py msgspec.json.decode
         serve/app.py file.read_bytes
         study/words.py tomllib.loads
-        worlds/clocked_kitchen/game/plans.py msgspec.json.decode
+        worlds/clocked_kitchen/game/scenarios.py msgspec.json.decode
         worlds/clocked_kitchen/game/view.py msgspec.json.decode
         worlds/collab_grid/game/world.py msgspec.json.decode
         worlds/collab_overcooked/game/layout.py msgspec.json.decode
@@ -172,12 +172,12 @@ ALLOWED = {
         worlds/collab_overcooked/game/view.py msgspec.json.decode
         worlds/collab_overcooked/metrics/references.py msgspec.json.decode
         worlds/cuisineworld/game/cookbook.py msgspec.json.decode
-        worlds/cuisineworld/game/levels.py msgspec.json.decode
+        worlds/cuisineworld/game/scenarios.py msgspec.json.decode
         worlds/cuisineworld/game/view.py msgspec.json.decode
         worlds/cuisineworld/metrics/published.py msgspec.json.decode
-        worlds/minecraft/game/levels.py msgspec.json.decode
+        worlds/minecraft/game/scenarios.py msgspec.json.decode
         worlds/minecraft/game/view.py msgspec.json.decode
-        worlds/minecraft/metrics/published.py msgspec.json.decode
+        worlds/minecraft/metrics/score.py msgspec.json.decode
         worlds/recipe2plan/game/example.py msgspec.json.decode
         worlds/recipe2plan/game/scenarios.py msgspec.json.decode
         worlds/recipe2plan/metrics/score.py msgspec.json.decode

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game.actions import PARAMETERS, Calls, spelt
-from backburner.worlds.minecraft.game.facts import BLOCKS, COOKED, MOBS
+from backburner.worlds.minecraft.game.physics import BLOCKS, COOKED, MOBS
 from backburner.worlds.minecraft.game.scenarios import BOTS
 from backburner.worlds.minecraft.game.world import Minecraft
 

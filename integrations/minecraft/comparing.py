@@ -23,10 +23,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.values import Step
 from backburner.live.stage import Stage
-from backburner.worlds.minecraft.game.actions import TAKE_OUT, Calls
-from backburner.worlds.minecraft.game.facts import COOKED, FURNACE, OAK_LOG
-from backburner.worlds.minecraft.game.ground import squared
-from backburner.worlds.minecraft.game.report import Report
+from backburner.worlds.minecraft.game.actions import TAKE_OUT, Calls, Report
+from backburner.worlds.minecraft.game.physics import COOKED, FURNACE, OAK_LOG, squared
 from backburner.worlds.minecraft.game.server import CODES
 from backburner.worlds.minecraft.game.state import Items, State
 from backburner.worlds.minecraft.game.transition import REACH_DOUBLED

@@ -23,9 +23,8 @@ from backburner.kernel.replay import check
 from backburner.kernel.values import Step
 from backburner.live.install import Setup
 from backburner.live.stage import Stage, stage_of
-from backburner.worlds.minecraft.game.actions import Calls
-from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.report import Came, Report, SeenBody
+from backburner.worlds.minecraft.game.actions import Calls, Came, Report, SeenBody
+from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.state import State
 
 STEPS = 14

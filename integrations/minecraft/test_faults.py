@@ -33,7 +33,7 @@ from backburner.live.messages import (
     Waited,
 )
 from backburner.live.worker import Worker
-from backburner.worlds.minecraft.game.facts import MOBS
+from backburner.worlds.minecraft.game.physics import MOBS
 
 
 def test_a_kicked_bot_is_told_and_comes_back(server: Server, play: Playing) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import levels, pace_of
 from backburner.worlds.cuisineworld.game.rule_set import NO_LIMITS, RELEASED
-from backburner.worlds.cuisineworld.game.scenarios import Scenario
+from backburner.worlds.cuisineworld.game.scenarios import Scenario, levels, pace_of
+from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 from support.cuisineworld_recordings import dish_of, replayed, seen, usual

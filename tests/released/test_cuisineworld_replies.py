@@ -22,8 +22,7 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.scoring import mean
 from backburner.kernel.values import Refusal, Step
 from backburner.worlds.cuisineworld.game import CuisineWorld
-from backburner.worlds.cuisineworld.game.actions import Commands
-from backburner.worlds.cuisineworld.game.state import State
+from backburner.worlds.cuisineworld.game.state import Commands, State
 from backburner.worlds.cuisineworld.game.text import AT_THE_BEGINNING, refusal_text
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 from support.cuisineworld import DISPATCHER

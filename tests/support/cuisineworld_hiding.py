@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.state import State
-from backburner.worlds.orders import Order
+from backburner.worlds.dispatch.orders import Order
 
 
 def hidden_variants(world: CuisineWorld, state: State, seat: Seat) -> Sequence[State]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.cuisineworld.game.actions import BAD_COMMAND
-from backburner.worlds.cuisineworld.game.state import NOTHING, State
+from backburner.worlds.cuisineworld.game.state import BAD_COMMAND, NOTHING, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 

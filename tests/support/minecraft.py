@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.values import Step
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft, Rules, Scenario
-from backburner.worlds.minecraft.game.levels import Site, paced
 from backburner.worlds.minecraft.game.rule_set import PRESETS
+from backburner.worlds.minecraft.game.scenarios import Site, paced
 from backburner.worlds.minecraft.game.state import State
 
 DISPATCHER = "dispatcher"

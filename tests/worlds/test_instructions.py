@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.instructions import (
+from backburner.worlds.dispatch.instructor import (
     BETWEEN,
     CUT,
     LONGEST,

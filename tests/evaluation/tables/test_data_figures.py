@@ -6,7 +6,7 @@ from backburner.evaluation.tables.figures import graphs_section
 from backburner.kernel.charts import Bars
 from backburner.worlds.collab_overcooked.metrics.levels import figure_2
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.metrics.dishes import counts, figure_23
+from backburner.worlds.cuisineworld.metrics.tables import counts, figure_23
 from backburner.worlds.recipe2plan.metrics.efficiency import figure_6
 
 

@@ -10,10 +10,10 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import Place
 from backburner.worlds.clocked_kitchen.game.floor import FAR, LETTERS, Floor
-from backburner.worlds.clocked_kitchen.game.plans import drawn_plans
 from backburner.worlds.clocked_kitchen.game.scenario_checks import check_scenario
+from backburner.worlds.clocked_kitchen.game.scenarios import drawn_plans
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import levels
+from backburner.worlds.cuisineworld.game.scenarios import levels
 from support.clocked_kitchen import scenario_of, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")

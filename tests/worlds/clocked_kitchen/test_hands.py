@@ -6,11 +6,20 @@ import random
 
 import pytest
 
-from backburner.worlds.clocked_kitchen.game import Input, hands
+from backburner.worlds.clocked_kitchen.game import Input, legality
 from backburner.worlds.clocked_kitchen.game.state import Errand
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, Command
 from backburner.worlds.cuisineworld.game.rule_set import STANDARD
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act, State
+from backburner.worlds.cuisineworld.game.state import (
+    ACTIVATE,
+    GET,
+    GOTO,
+    NOOP,
+    NOTHING,
+    PUT,
+    Act,
+    Command,
+    State,
+)
 from backburner.worlds.cuisineworld.game.transition import Transition
 from support.clocked_kitchen import Played, world_of
 
@@ -47,15 +56,15 @@ def test_the_reasons_are_those_of_the_text_game(level: str) -> None:
         )
         result = Transition(kitchen, STANDARD, None, state).do(Command(verb, 0, place, item, "", "", 0))
         expected = "" if isinstance(result, Act) else result[0]
-        ours = hands.obstacle(kitchen, inside, ready, works, held, verb, place, item)
+        ours = legality.obstacle(kitchen, inside, ready, works, held, verb, place, item)
         if kitchen.places[place] == "storage0" and expected == "" and verb == GET:
             assert ours == ("" if item in kitchen.level_ingredients else "storage_needs_base_item")
         else:
             assert ours == expected, (kitchen.places[place], verb, inside[place], held, item)
         refused, done = refused + bool(expected), done + (not expected)
     assert refused > 500 and done > 100
-    assert hands.obstacle(kitchen, inside, 0, False, NOTHING, GOTO, 0, NOTHING) == ""
-    assert hands.obstacle(kitchen, inside, 0, False, NOTHING, NOOP, 0, NOTHING) == ""
+    assert legality.obstacle(kitchen, inside, 0, False, NOTHING, GOTO, 0, NOTHING) == ""
+    assert legality.obstacle(kitchen, inside, 0, False, NOTHING, NOOP, 0, NOTHING) == ""
 
 
 @pytest.mark.parametrize(

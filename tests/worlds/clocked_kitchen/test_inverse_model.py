@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from backburner.worlds.clocked_kitchen.game.actions import ACTIVATE, GET, GOTO, PUT
 from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
-from backburner.worlds.clocked_kitchen.game.state import State
+from backburner.worlds.clocked_kitchen.game.state import ACTIVATE, GET, GOTO, PUT, State
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from support.clocked_kitchen import Played, world_of
 

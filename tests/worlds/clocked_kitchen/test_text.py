@@ -6,7 +6,7 @@ import pytest
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.clocked_kitchen.game import Input
-from backburner.worlds.clocked_kitchen.game.actions import CODES
+from backburner.worlds.clocked_kitchen.game.state import CODES
 from backburner.worlds.clocked_kitchen.game.text import OWN, refusal_text
 from backburner.worlds.cuisineworld.game.text import SENTENCES
 from support.clocked_kitchen import Played, world_of

@@ -11,7 +11,7 @@ from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import Place
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.cookbook import check_cookbook, shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import check_level, classes, evaluated, levels
+from backburner.worlds.cuisineworld.game.scenarios import check_level, classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
 from support.cuisineworld import world_of

@@ -8,7 +8,7 @@ from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import failure_modes
-from backburner.worlds.orders import Order
+from backburner.worlds.dispatch.orders import Order
 from support.cuisineworld import MEATCAKE, steps_of, world_of
 
 

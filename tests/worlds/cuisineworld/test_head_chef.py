@@ -18,8 +18,8 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import Event, Fault, Refusal
 from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
-from backburner.worlds.cuisineworld.game.actions import Commands
-from backburner.worlds.instructions import LONGEST
+from backburner.worlds.cuisineworld.game.state import Commands
+from backburner.worlds.dispatch.instructor import LONGEST
 from support.cuisineworld import Speaker, codes, world_of
 from support.cuisineworld_hiding import hidden_variants
 from support.typist import Typist, screen_of

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from backburner.kernel.scoring import Measured, Section
-from backburner.worlds.cuisineworld.metrics.experiment import headroom
-from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.cuisineworld.metrics.tables import headroom
+from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld import episode_of, world_of
 
 

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import interval_steps, lifetime_steps, work_steps
+from backburner.worlds.cuisineworld.game.scenarios import interval_steps, lifetime_steps, work_steps
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.orders import draw
+from backburner.worlds.dispatch.orders import draw
 from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
 
 

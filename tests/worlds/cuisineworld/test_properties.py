@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel.values import Step
-from backburner.worlds.cuisineworld.game.actions import MOST_TOLD, Commands
-from backburner.worlds.cuisineworld.game.state import State
+from backburner.worlds.cuisineworld.game.state import MOST_TOLD, Commands, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from support.cuisineworld import codes, world_of
 

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.cuisineworld.game.actions import Commands
 from backburner.worlds.cuisineworld.game.reading import MOST_READ, pattern_of
 from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD
+from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from support.cuisineworld import DISPATCHER, codes, steps_of, world_of
 from support.promptly import within

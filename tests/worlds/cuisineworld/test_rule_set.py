@@ -12,7 +12,7 @@ from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD, Rules
 from backburner.worlds.cuisineworld.game.state import State
-from backburner.worlds.orders import Order
+from backburner.worlds.dispatch.orders import Order
 from support.cuisineworld import MEATCAKE, after, codes, held, inside, steps_of, world_of
 
 Situation = Callable[[Rules], object]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.cuisineworld.game.actions import Commands
+from backburner.worlds.cuisineworld.game.state import Commands
 from support.cuisineworld import MEATCAKE, after, codes, held, inside, steps_of, world_of
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measures
-from backburner.worlds.cuisineworld.game.levels import TAUS, evaluated, levels
-from backburner.worlds.cuisineworld.metrics.learning import learning
+from backburner.worlds.cuisineworld.game.scenarios import TAUS, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
-from backburner.worlds.orders import cos, share
+from backburner.worlds.cuisineworld.metrics.tables import learning
+from backburner.worlds.dispatch.orders import cos, share
 from support.cuisineworld import MEATCAKE, episode_of, steps_of, world_of
 from support.facts import facts_about
 

@@ -11,13 +11,13 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measured
+from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
-from backburner.worlds.minecraft.game.levels import TAUS
+from backburner.worlds.minecraft.game.scenarios import TAUS
 from backburner.worlds.minecraft.metrics.score import TITLE, scoring
 from backburner.worlds.minecraft.oracle.order_bound import bounds_of, order_bound, order_stream
 from backburner.worlds.minecraft.oracle.plan_search import most_served
-from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
 from support.minecraft import DISPATCHER, world_of, yard
 
 PATHS = ("level_1@tau=1.5", "level_2@tau=1.0", "level_2@seats=each,tau=2.0", "farm/4@bodies=3,tau=1.5")

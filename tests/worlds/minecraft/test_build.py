@@ -8,7 +8,7 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
-from backburner.worlds.floors import ways_of
+from backburner.worlds.dispatch.floors import ways_of
 from backburner.worlds.minecraft.metrics.build import BUILDER
 
 OPTIONS = {"bodies": 3, "tau": 1.5, "seed": 5, "farms": 3, "ways": "10:14"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.worlds.minecraft.game.furnace import Change, Furnace, advance
+from backburner.worlds.minecraft.game.physics import Change, Furnace, advance
 
 LOGS = Furnace(fuel=("oak_log", 1))
 

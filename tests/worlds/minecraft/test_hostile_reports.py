@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from backburner.kernel.activities import activities
 from backburner.kernel.values import Event, Step
 from backburner.worlds.minecraft.game import Calls, Minecraft
-from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.report import Came, Report, SeenBody
+from backburner.worlds.minecraft.game.actions import Came, Report, SeenBody
+from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import CODES, PREDICTED
 from backburner.worlds.minecraft.game.state import Killed, State

@@ -8,7 +8,7 @@ from typing import Any
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Event
-from backburner.worlds.instructions import LONGEST
+from backburner.worlds.dispatch.instructor import LONGEST
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits
 from backburner.worlds.minecraft.game.instructor import BACK, SILENCE

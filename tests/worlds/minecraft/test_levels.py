@@ -16,11 +16,18 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import Place
 from backburner.worlds.minecraft.game.catalogue import catalogue, scenario_of, suites
-from backburner.worlds.minecraft.game.facts import DISHES
-from backburner.worlds.minecraft.game.farms import SIDE, farm
-from backburner.worlds.minecraft.game.ground import on_the_way, squared, way_length, way_ticks
-from backburner.worlds.minecraft.game.levels import TAUS, Pace, dish_graph, levels, pace_of, work_steps
+from backburner.worlds.minecraft.game.physics import DISHES, on_the_way, squared, way_length, way_ticks
 from backburner.worlds.minecraft.game.scenario_checks import check_scenario
+from backburner.worlds.minecraft.game.scenarios import (
+    SIDE,
+    TAUS,
+    Pace,
+    dish_graph,
+    farm,
+    levels,
+    pace_of,
+    work_steps,
+)
 
 YARD: dict[str, Any] = {
     "world": "minecraft",

@@ -24,10 +24,8 @@ from backburner.live.messages import (
     Surveyed,
 )
 from backburner.live.stage import stage_of
-from backburner.worlds.minecraft.game.actions import Calls
-from backburner.worlds.minecraft.game.facts import drops
-from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.report import Came, Report, SeenBody, SeenPlayer
+from backburner.worlds.minecraft.game.actions import Calls, Came, Report, SeenBody, SeenPlayer
+from backburner.worlds.minecraft.game.physics import Furnace, drops
 from backburner.worlds.minecraft.game.state import Killed
 from backburner.worlds.minecraft.live.stage import MARGIN, told_drops
 

@@ -14,7 +14,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import trajectory
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
-from backburner.worlds.minecraft.game.levels import TAUS
+from backburner.worlds.minecraft.game.scenarios import TAUS
 from backburner.worlds.minecraft.game.state import State, count_of
 from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch
 from backburner.worlds.minecraft.oracle.least_missed import LeastMissed

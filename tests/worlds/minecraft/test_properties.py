@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from backburner.worlds.minecraft.game import Calls, Minecraft
 from backburner.worlds.minecraft.game.actions import PARAMETERS, spelt
-from backburner.worlds.minecraft.game.facts import COOKED, MOBS, RAW, drops
+from backburner.worlds.minecraft.game.physics import COOKED, MOBS, RAW, drops
 from backburner.worlds.minecraft.game.state import State, count_of
 from support.minecraft import act, world_of
 

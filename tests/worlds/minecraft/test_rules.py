@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from backburner.kernel.values import Event, Fault
 from backburner.worlds.minecraft.game import Calls, Limits
-from backburner.worlds.minecraft.game.facts import drops
-from backburner.worlds.minecraft.game.levels import Site
+from backburner.worlds.minecraft.game.physics import drops
+from backburner.worlds.minecraft.game.scenarios import Site
 from backburner.worlds.minecraft.game.state import State, count_of
 from support.minecraft import CHICKEN, act, play, yard
 

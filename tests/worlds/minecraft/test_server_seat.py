@@ -22,8 +22,8 @@ from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Event, Refusal, Step
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
-from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.report import Came, Report, SeenBody, SeenPlayer
+from backburner.worlds.minecraft.game.actions import Came, Report, SeenBody, SeenPlayer
+from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import AS_PREDICTED, PREDICTED
 from backburner.worlds.minecraft.game.state import Killed, Person, State

@@ -13,7 +13,7 @@ PACK = Pack(
     version=1,
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
-    assessment=f"{HERE}.metrics.windows:assessment",
+    assessment=f"{HERE}.metrics.score:assessment",
     builder=f"{HERE}.metrics.build:BUILDER",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:Greedy", "gives the most urgent task to who is nearest"),

@@ -11,10 +11,9 @@ import pytest
 from backburner.arrays.entities import UNDECIDED, Entities
 from backburner.kernel import registry
 from backburner.worlds.cuisineworld.agents.learned import _Eyes, _Memory
-from backburner.worlds.cuisineworld.arrays.context import CONTEXT_NAMES
-from backburner.worlds.cuisineworld.arrays.entities import CODE_NAMES, entities
+from backburner.worlds.cuisineworld.arrays.entities import CODE_NAMES, CONTEXT_NAMES, entities
 from backburner.worlds.cuisineworld.arrays.needs import NEVER, SPARE, Needs, work_out
-from backburner.worlds.cuisineworld.game.levels import levels
+from backburner.worlds.cuisineworld.game.scenarios import levels
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 

@@ -6,10 +6,9 @@ import random
 
 import pytest
 
-from backburner.worlds.cuisineworld.game.actions import GET, PUT
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
-from backburner.worlds.cuisineworld.oracle.dish_work import dish_work
+from backburner.worlds.cuisineworld.game.state import GET, NOTHING, PUT, Act
 from backburner.worlds.cuisineworld.oracle.node_value import NodeValues
+from backburner.worlds.cuisineworld.oracle.order_bound import dish_work
 from backburner.worlds.cuisineworld.oracle.state_space import (
     AWAY,
     Body,

@@ -12,14 +12,14 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
-from backburner.worlds.cuisineworld.oracle.dish_work import dish_work
 from backburner.worlds.cuisineworld.oracle.order_bound import (
     OrderBound,
     bounds_of,
+    dish_work,
     order_bound,
     order_stream,
 )
-from backburner.worlds.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld import episode_of, world_of
 
 

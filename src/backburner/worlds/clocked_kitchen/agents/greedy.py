@@ -11,14 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.clocked_kitchen.game.actions import Input
-from backburner.worlds.clocked_kitchen.game.state import Observation
+from backburner.worlds.clocked_kitchen.game.state import Input, Observation
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.agents.planner_state import Domain, PlannerState
 from backburner.worlds.cuisineworld.agents.tasks import NOBODY, Task, deadlocked, tasks_of, way_out
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, PUT, VERBS
 from backburner.worlds.cuisineworld.game.rule_set import NO_LIMITS, STANDARD
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.state import ACTIVATE, GET, NOTHING, PUT, VERBS, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 

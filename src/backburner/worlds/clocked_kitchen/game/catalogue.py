@@ -13,7 +13,6 @@ from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
-from backburner.worlds.clocked_kitchen.game.plans import drawn_plans, made_plan
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.scenario_checks import MOST_STEPS, check_scenario
 from backburner.worlds.clocked_kitchen.game.scenario_files import FILE_TYPES, read_file
@@ -24,12 +23,14 @@ from backburner.worlds.clocked_kitchen.game.scenarios import (
     Asks,
     Clock,
     Scenario,
+    drawn_plans,
+    made_plan,
 )
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of as kitchen_of
 from backburner.worlds.cuisineworld.game.catalogue import suites as kitchen_suites
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
-from backburner.worlds.cuisineworld.game.levels import classes, levels
+from backburner.worlds.cuisineworld.game.scenarios import classes, levels
 
 NAME = "clocked_kitchen"
 DRAWN = "drawn"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backburner.worlds.clocked_kitchen.game.actions import MOVE, NOOP, VERBS, WAYS
 from backburner.worlds.clocked_kitchen.game.floor import Floor
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
 from backburner.worlds.clocked_kitchen.game.scenarios import Scenario
+from backburner.worlds.clocked_kitchen.game.state import MOVE, NOOP, VERBS, WAYS
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.scenarios import Seating, body_name

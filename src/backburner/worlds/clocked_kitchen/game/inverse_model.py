@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from backburner.worlds.clocked_kitchen.game.actions import ACTIVATE, GET, GOTO, PUT
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.state import NOTHING
+from backburner.worlds.clocked_kitchen.game.state import ACTIVATE, GET, GOTO, NOTHING, PUT
 
 Inferred = tuple[int, int, int, int]
 """Body, verb, place, thing (``NOTHING`` for none)."""

@@ -9,7 +9,9 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.clocked_kitchen.game.actions import (
+from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
+from backburner.worlds.clocked_kitchen.game.state import (
     GET,
     MOST_TICKS,
     MOVE,
@@ -20,12 +22,9 @@ from backburner.worlds.clocked_kitchen.game.actions import (
     Input,
     refused,
 )
-from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
-from backburner.worlds.cuisineworld.game import actions as text_game
-from backburner.worlds.cuisineworld.game.actions import MOST_TOLD, NO_COMMAND, bad
+from backburner.worlds.cuisineworld.game import state as text_game
 from backburner.worlds.cuisineworld.game.reading import CommandReader, TextReader
-from backburner.worlds.cuisineworld.game.state import NOTHING
+from backburner.worlds.cuisineworld.game.state import MOST_TOLD, NO_COMMAND, NOTHING, bad
 
 KEEP = "keep"
 """An answer without commands: everybody goes on with what is under way. ``keep 30``: for 30 ticks."""

@@ -6,13 +6,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.clocked_kitchen.game import hands
-from backburner.worlds.clocked_kitchen.game.actions import GET, GOTO, MOVE, NOOP, Command, refused
+from backburner.worlds.clocked_kitchen.game import legality
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import DOWN
 from backburner.worlds.clocked_kitchen.game.reading import Given, Reader
 from backburner.worlds.clocked_kitchen.game.rule_set import Limits, Rules
-from backburner.worlds.clocked_kitchen.game.state import NOTHING, State
+from backburner.worlds.clocked_kitchen.game.state import (
+    GET,
+    GOTO,
+    MOVE,
+    NOOP,
+    NOTHING,
+    Command,
+    State,
+    refused,
+)
 from backburner.worlds.clocked_kitchen.game.transition import Transition, drawn
 
 Watcher = Callable[[Transition], None]
@@ -135,7 +143,7 @@ class Rulebook:
             return ""
         place = self.compiled.floor.targets[command.target].place
         code = transition.obstacle(command.body, command.verb, place, command.item)
-        return "" if code == hands.OCCUPIED and command.verb == GET else code
+        return "" if code == legality.OCCUPIED and command.verb == GET else code
 
     def between(self, state: State, decisions: Mapping[Seat, Any]) -> list[tuple[int, State]]:
         """(tick, state) of each moment within a step in which something is seen to change."""

@@ -16,7 +16,6 @@ from msgspec import field
 
 from backburner.kernel.files import Place, converted, fields_of
 from backburner.worlds.clocked_kitchen.game.floor import LETTERS
-from backburner.worlds.clocked_kitchen.game.plans import Plan, drawn_plans, made_plan
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
 from backburner.worlds.clocked_kitchen.game.scenario_checks import (
     check_clock,
@@ -24,13 +23,21 @@ from backburner.worlds.clocked_kitchen.game.scenario_checks import (
     check_scenario,
     check_variants,
 )
-from backburner.worlds.clocked_kitchen.game.scenarios import USUAL_CLOCK, Asks, Clock, Scenario
+from backburner.worlds.clocked_kitchen.game.scenarios import (
+    USUAL_CLOCK,
+    Asks,
+    Clock,
+    Plan,
+    Scenario,
+    drawn_plans,
+    made_plan,
+)
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.cookbook import NAMED_BY, Cookbook, Kind, Recipe
-from backburner.worlds.cuisineworld.game.levels import levels
 from backburner.worlds.cuisineworld.game.scenario_files import ReleasedLevel
 from backburner.worlds.cuisineworld.game.scenario_files import ScenarioFile as KitchenFile
 from backburner.worlds.cuisineworld.game.scenario_files import read_file as read_kitchen
+from backburner.worlds.cuisineworld.game.scenarios import levels
 
 MOST_SEEDS = 1_000_000_000
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.clocked_kitchen.game.actions import LATE
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
-from backburner.worlds.clocked_kitchen.game.state import Observation, SeenDeed
+from backburner.worlds.clocked_kitchen.game.state import LATE, Observation, SeenDeed
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS
 from backburner.worlds.cuisineworld.game.text import SENTENCES as TEXT_GAME
 

@@ -8,25 +8,30 @@ from typing import Literal
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event
-from backburner.worlds.clocked_kitchen.game import hands, walking
-from backburner.worlds.clocked_kitchen.game.actions import (
-    GET,
-    GOTO,
-    MOVE,
-    NOOP,
-    PUT,
-    WAIT,
-    Command,
-    refused,
-)
+from backburner.worlds.clocked_kitchen.game import floor, legality
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import Target
 from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
 from backburner.worlds.clocked_kitchen.game.rule_set import Rules
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
-from backburner.worlds.clocked_kitchen.game.state import NOTHING, Deed, Ended, Errand, Order, State
+from backburner.worlds.clocked_kitchen.game.state import (
+    GET,
+    GOTO,
+    MOVE,
+    NOOP,
+    NOTHING,
+    PUT,
+    WAIT,
+    Command,
+    Deed,
+    Ended,
+    Errand,
+    Order,
+    State,
+    refused,
+)
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE
-from backburner.worlds.orders import draw
+from backburner.worlds.dispatch.orders import draw
 
 ORDERS = "orders"
 """The lane of orders that expire."""
@@ -217,7 +222,7 @@ class Transition:
         target, cell = self.floor.targets[errand.target], self.at[body]
         if errand.detours and self._go_around(body, errand, target):
             return
-        steps = walking.nearer(self.floor, target, cell, self.facing[body])
+        steps = floor.nearer(self.floor, target, cell, self.facing[body])
         for way, beside in steps:
             if self._step(body, way, beside):
                 return
@@ -231,12 +236,12 @@ class Transition:
             self._fail(body, errand, "way_blocked")
 
     def _go_around(self, body: int, errand: Errand, target: Target) -> bool:
-        if errand.detours >= walking.MOST_DETOURS:
+        if errand.detours >= floor.MOST_DETOURS:
             return False
         cell = self.at[body]
         far, worth = target.distance[cell], self.clock.squeeze_ticks // self.clock.cell_ticks
         others = [at for other, at in enumerate(self.at) if other != body]
-        around = walking.way_around(self.floor, target, cell, others, far + max(2, worth))
+        around = floor.way_around(self.floor, target, cell, others, far + max(2, worth))
         if around is None or not self._step(body, *around):
             return False
         if target.distance[around[1]] >= far:
@@ -257,7 +262,7 @@ class Transition:
         other = self.at.index(cell) if cell in self.at else NOTHING
         if self.rules.blocking or other == NOTHING or self.free_at[other] > self.tick:
             return False
-        if not walking.gives_way(self.floor, body, other, self.errands, self.at):
+        if not floor.gives_way(self.floor, body, other, self.errands, self.at):
             return False
         self.at[body], self.at[other] = cell, self.at[body]
         self.facing[body] = way
@@ -270,7 +275,7 @@ class Transition:
     def obstacle(self, body: int, verb: int, place: int, item: int) -> str:
         """The code of why a body that stands there could not do this now, empty if it could."""
         works = self.until[place] > self.tick
-        return hands.obstacle(
+        return legality.obstacle(
             self.kitchen, self.inside, self.ready, works, self.held[body], verb, place, item
         )
 
@@ -281,7 +286,7 @@ class Transition:
             self._end_errand(body)
             return
         code = self.obstacle(body, verb, place, errand.item)
-        if code == hands.OCCUPIED and verb == GET:
+        if code == legality.OCCUPIED and verb == GET:
             return
         self._end_errand(body)
         if code:

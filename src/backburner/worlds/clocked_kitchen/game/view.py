@@ -9,12 +9,13 @@ import msgspec
 
 from backburner.kernel.values import Seat
 from backburner.kernel.view import WALL, Body, Controls, Place, Progress, Scene, Thing
-from backburner.worlds.clocked_kitchen.game.actions import VERBS, WAIT
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import DIRECTIONS
 from backburner.worlds.clocked_kitchen.game.scenarios import TICKS_A_SECOND, seconds
 from backburner.worlds.clocked_kitchen.game.state import (
     NOTHING,
+    VERBS,
+    WAIT,
     Deed,
     Observation,
     Order,

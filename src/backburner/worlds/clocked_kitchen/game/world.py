@@ -22,18 +22,16 @@ from backburner.kernel.text import Examples, Part, Text, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.clocked_kitchen.game import text
-from backburner.worlds.clocked_kitchen.game.actions import MOST_TICKS, Input
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.menus import PARAMETERS, Choices, joined
-from backburner.worlds.clocked_kitchen.game.plans import made_plan
+from backburner.worlds.clocked_kitchen.game.legality import PARAMETERS, Choices, joined
 from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.rules import Rulebook
-from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, seconds
-from backburner.worlds.clocked_kitchen.game.state import Observation, State
+from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, made_plan, seconds
+from backburner.worlds.clocked_kitchen.game.state import MOST_TICKS, Input, Observation, State
 from backburner.worlds.clocked_kitchen.game.view import Sight, shipped_controls
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
-from backburner.worlds.cuisineworld.game.levels import dish_graph
+from backburner.worlds.cuisineworld.game.scenarios import dish_graph
 from backburner.worlds.cuisineworld.game.text import example_scenario
 
 EXAMPLE_SEED = 0

@@ -19,10 +19,9 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.pack import Argument
 from backburner.worlds.clocked_kitchen.game.catalogue import scenario_of
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.plans import made_plan
-from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Scenario
-from backburner.worlds.cuisineworld.game.levels import MAX_TAU, MIN_TAU, levels
-from backburner.worlds.floors import MADE_BY, FloorIndex, Ways, build_floors, built, verdict, ways_of
+from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Scenario, made_plan
+from backburner.worlds.cuisineworld.game.scenarios import MAX_TAU, MIN_TAU, levels
+from backburner.worlds.dispatch.floors import MADE_BY, FloorIndex, Ways, build_floors, built, verdict, ways_of
 
 MOST_SEEDS = 2**62
 ATTEMPTS = 20

@@ -13,8 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.cuisineworld.agents.partner_model import Memory, StateEstimator
-from backburner.worlds.cuisineworld.agents.planner_state import PlannerState
+from backburner.worlds.cuisineworld.agents.planner_state import Memory, PlannerState, StateEstimator
 from backburner.worlds.cuisineworld.agents.tasks import (
     AHEAD,
     NOBODY,
@@ -25,9 +24,8 @@ from backburner.worlds.cuisineworld.agents.tasks import (
     tasks_of,
     way_out,
 )
-from backburner.worlds.cuisineworld.game.actions import GOTO
-from backburner.worlds.cuisineworld.game.head_chef import SILENCE
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.phases import SILENCE
+from backburner.worlds.cuisineworld.game.state import GOTO, NOTHING, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 REVIEW_STEPS = 3

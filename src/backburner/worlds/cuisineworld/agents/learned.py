@@ -22,7 +22,7 @@ from backburner.worlds.cuisineworld.arrays.entities import entities
 from backburner.worlds.cuisineworld.game.compiled import TOOL
 from backburner.worlds.cuisineworld.game.state import NOTHING, Observation, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.orders import Order
+from backburner.worlds.dispatch.orders import Order
 
 WORLD = "cuisineworld"
 

@@ -16,8 +16,7 @@ from msgspec import Struct
 
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.scheduling.cpsat import cp_sat, search
-from backburner.worlds.cuisineworld.agents.partner_model import Memory, StateEstimator
-from backburner.worlds.cuisineworld.agents.planner_state import PlannerState
+from backburner.worlds.cuisineworld.agents.planner_state import Memory, PlannerState, StateEstimator
 from backburner.worlds.cuisineworld.agents.tasks import (
     NOBODY,
     Task,
@@ -27,9 +26,8 @@ from backburner.worlds.cuisineworld.agents.tasks import (
     tasks_of,
     way_out,
 )
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, PUT
-from backburner.worlds.cuisineworld.game.head_chef import SILENCE
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.phases import SILENCE
+from backburner.worlds.cuisineworld.game.state import ACTIVATE, NOTHING, PUT, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 TIME_LIMIT_SECONDS = 10.0

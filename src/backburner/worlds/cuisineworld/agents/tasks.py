@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import Struct
 
 from backburner.worlds.cuisineworld.agents.planner_state import PlannerState
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, PUT
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.state import ACTIVATE, GET, GOTO, NOTHING, PUT, Act
 
 NOBODY = -1
 NOWHERE = -1

@@ -21,17 +21,18 @@ import numpy as np
 
 from backburner.arrays.batch import Batch
 from backburner.kernel.errors import Refused
-from backburner.worlds.cuisineworld.arrays.article import (
+from backburner.worlds.cuisineworld.arrays.encoding import MANY
+from backburner.worlds.cuisineworld.arrays.step import (
     ALL_SUCCEEDED,
     EACH_STEP,
     HOLDS_INGREDIENT,
     HOLDS_INPUTS,
     HOLDS_PRODUCT,
+    NONE,
     PER_STEP_LEFT,
     SERVED,
+    Tables,
 )
-from backburner.worlds.cuisineworld.arrays.encoding import MANY
-from backburner.worlds.cuisineworld.arrays.rows import NONE, Tables
 from backburner.worlds.cuisineworld.arrays.tables import batch as batch_of
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 

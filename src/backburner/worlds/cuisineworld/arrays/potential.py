@@ -1,9 +1,9 @@
 """How many more orders may still be served, from what lies about and the time that is left.
 
-A relaxation of play, as in ``oracle.order_bound``: serving a dish takes at least so many steps of bodies
-(``oracle.dish_work``), a step of a body is one step of it, and what lies about is worth the steps that are
-behind it. Whose orders can be served is then the problem of the most jobs on time on one machine. Of orders
-yet to come nothing is known but when they come: each is for the dish that costs least.
+A relaxation of play, as in ``oracle.order_bound``: serving a dish takes at least so many steps of bodies, a
+step of a body is one step of it, and what lies about is worth the steps that are behind it. Whose orders can
+be served is then the problem of the most jobs on time on one machine. Of orders yet to come nothing is known
+but when they come: each is for the dish that costs least.
 
 The value of what lies about is taken rather too high than too low, so that the bound holds: everything that
 is there serves someone.
@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from backburner.arrays.jit import compiled
 from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.worlds.cuisineworld.arrays.step import Rows, Tables, over
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import NOTHING, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.oracle.dish_work import INGREDIENT_STEPS, dish_work
+from backburner.worlds.cuisineworld.oracle.order_bound import INGREDIENT_STEPS, dish_work
 
 
 class OpenWork:
@@ -82,3 +84,63 @@ class OpenWork:
             for place, content in enumerate(state.inside)
             for thing in content
         )
+
+
+@compiled
+def score(t: Tables, r: Rows, e: int) -> float:
+    """Orders served."""
+    return float(r.served[e])
+
+
+@compiled
+def potential(t: Tables, r: Rows, e: int) -> float:
+    """How many more orders may be served: the most jobs on time."""
+    if over(t, r, e):
+        return 0.0
+    left, value, bodies = int(t.turns - r.steps[e]), _value(t, r, e), r.at.shape[1]
+    count, load, order = 0, 0, 0
+    arrives = int(t.interval - r.steps[e] % t.interval)
+    while order < r.open[e] or arrives < left:
+        due = min(arrives + t.longest_lifetime, left)
+        if order < r.open[e] and (arrives >= left or r.order_left[e, order] <= due):
+            due = min(int(r.order_left[e, order]), left)
+            work = int(t.dish_cost[r.order_dish[e, order]])
+            order += 1
+            if due == 0:
+                continue
+        else:
+            work = t.least_cost
+            arrives += t.interval
+        r.kept[e, count] = work
+        count += 1
+        load += work
+        if load > bodies * due + value:
+            count -= 1
+            load -= _drop_longest(r, e, count)
+    return float(count)
+
+
+@compiled
+def _drop_longest(r: Rows, e: int, last: int) -> int:
+    """Drop the longest of the jobs kept so far, up to the ``last``; how long it was."""
+    longest = last
+    for job in range(last):
+        if r.kept[e, job] > r.kept[e, longest]:
+            longest = job
+    work = r.kept[e, longest]
+    r.kept[e, longest] = r.kept[e, last]
+    return int(work)
+
+
+@compiled
+def _value(t: Tables, r: Rows, e: int) -> int:
+    """The steps of bodies that lie behind everything that is there."""
+    value = 0
+    for body in range(r.at.shape[1]):
+        value += t.in_hands[r.at[e, body], r.held[e, body]]  # of nothing, -1, the last column
+    for place in range(r.inside.shape[1]):
+        value += t.inside_value[r.inside[e, place]]
+    for table in range(r.dishes.shape[1]):
+        for dish in range(r.dishes.shape[2]):
+            value += r.dishes[e, table, dish] * t.dish_cost[dish]
+    return value

@@ -1,18 +1,158 @@
-"""One step of CuisineWorld over tables: a row is changed in place; see ``game.rules`` for what it means."""
+"""One step of CuisineWorld over tables: a row is changed in place; see ``game.transition`` for what it means.
+
+Rows, places and things are numbers; -1 stands for nothing, or for what the rules refuse. The article's reward
+of a row is in hundredths; see ``metrics.measures``.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from backburner.arrays.jit import compiled
-from backburner.worlds.cuisineworld.arrays.article import (
-    ALL_SUCCEEDED,
-    EACH_STEP,
-    PER_STEP_LEFT,
-    SERVED,
-    progress,
-)
-from backburner.worlds.cuisineworld.arrays.rows import NONE, Ints, Rows, Tables
+
+Ints = NDArray[np.int32]
+
+NONE = -1
+
+
+class Tables(NamedTuple):
+    """One scenario. Of each local state ``s`` of a place, body and place being free:
+
+    ``put_to[s, thing]``, ``get_to[s, 1 + ingredient]`` (0: without a name) and ``get_thing`` alike,
+    ``activate_to[s]`` with ``place_busy`` and ``body_busy`` steps; what the menu has for it:
+    ``offers[s]`` (get, activate, get of an ingredient) and ``offers_put[s, thing]``. ``slots[s]``: which of
+    its place's features are 1; ``input_set[s]``: the recipe whose inputs are inside; ``made[s]``: the product
+    alone inside; ``inside_value[s]``: the steps behind it.
+
+    Of places: ``first_state`` when empty, ``table_of`` (which serving table it is), ``tool_features`` (where
+    they begin; then how many there are), ``in_hands[place, thing]``: the steps behind what is held there, and
+    in the last column behind nothing. Of things ``dish_of`` and ``cost``; of dishes ``rank`` by name,
+    ``lifetime``, ``dish_cost``, ``wanted_things``, ``wanted_inputs``. ``by_number``: where agent0, agent1 ...
+    stand on the axis of bodies.
+    """
+
+    n_ingredients: int
+    interval: int
+    most_open: int
+    table_room: int
+    expiries_count_once: int
+    turns: int
+    steps: int
+    start: int
+    base_ingredients: int
+    shown_orders: int
+    least_cost: int
+    longest_lifetime: int
+    by_number: Ints
+    first_state: Ints
+    table_of: Ints
+    put_to: Ints
+    get_to: Ints
+    get_thing: Ints
+    activate_to: Ints
+    place_busy: Ints
+    body_busy: Ints
+    offers_put: Ints
+    offers: Ints
+    dish_of: Ints
+    rank: Ints
+    lifetime: Ints
+    tool_features: Ints
+    slots: Ints
+    input_set: Ints
+    made: Ints
+    wanted_things: Ints
+    wanted_inputs: Ints
+    cost: Ints
+    in_hands: Ints
+    inside_value: Ints
+    dish_cost: Ints
+
+
+class Rows(NamedTuple):
+    """Episodes; the first axis is theirs.
+
+    Bodies: ``at``, ``held``, ``hands_busy``. Places: ``inside`` (local states), ``busy``; ``dishes`` on each
+    serving table by kind. ``order_dish``, ``order_left``: the ``open`` orders, the most urgent first, then 0.
+    ``refused``: commands of the last step. The rest of the article's reward: what it will still pay for,
+    whom it has paid, and the last step's in hundredths. ``kept`` is room for ``potential``.
+    """
+
+    at: Ints
+    held: Ints
+    hands_busy: Ints
+    inside: Ints
+    busy: Ints
+    dishes: Ints
+    order_dish: Ints
+    order_left: Ints
+    open: Ints
+    arrived: Ints
+    served: Ints
+    expired: Ints
+    failed: Ints
+    steps: Ints
+    refused: Ints
+    things_wanted: Ints
+    inputs_wanted: Ints
+    paid_bodies: Ints
+    paid_places: Ints
+    cents: Ints
+    kept: Ints
+
+
+EACH_STEP, ALL_SUCCEEDED, SERVED, PER_STEP_LEFT = -5, 2, 5000, 100
+HOLDS_INGREDIENT, HOLDS_INPUTS, HOLDS_PRODUCT = 10, 50, 100
+
+
+@compiled
+def reward(t: Tables, r: Rows, e: int) -> float:
+    """What the last step was worth by the article's reward."""
+    return float(r.cents[e] / 100)
+
+
+@compiled
+def progress(t: Tables, r: Rows, e: int) -> int:
+    """What the article pays for progress while an order is open, in its order: bodies, inputs, products."""
+    cents = 0
+    for number in range(r.held.shape[1]):
+        body = t.by_number[number]
+        thing = r.held[e, body]
+        if 0 <= thing < t.base_ingredients and not r.paid_bodies[e, body] and r.things_wanted[e, thing] > 0:
+            r.things_wanted[e, thing] -= 1
+            r.paid_bodies[e, body] = 1
+            cents += HOLDS_INGREDIENT
+    for place in range(r.inside.shape[1]):
+        inputs = t.input_set[r.inside[e, place]]
+        if inputs >= 0 and not r.paid_places[e, place] and r.inputs_wanted[e, inputs] > 0:
+            r.inputs_wanted[e, inputs] -= 1
+            r.paid_places[e, place] = 1
+            cents += HOLDS_INPUTS
+    for place in range(r.inside.shape[1]):
+        thing = _alone(t, r, e, place)
+        if thing >= 0 and not r.paid_places[e, place] and r.things_wanted[e, thing] > 0:
+            r.things_wanted[e, thing] -= 1
+            r.paid_places[e, place] = 1
+            cents += HOLDS_PRODUCT
+    return cents
+
+
+@compiled
+def _alone(t: Tables, r: Rows, e: int, place: int) -> int:
+    """The product that is alone in a place, or on a serving table."""
+    table = t.table_of[place]
+    if table < 0:
+        return int(t.made[r.inside[e, place]])
+    there, alone = 0, NONE
+    for thing in range(t.dish_of.shape[0]):
+        if t.dish_of[thing] >= 0:
+            there += r.dishes[e, table, t.dish_of[thing]]
+            if r.dishes[e, table, t.dish_of[thing]]:
+                alone = thing
+    return alone if there == 1 else NONE
 
 
 @compiled

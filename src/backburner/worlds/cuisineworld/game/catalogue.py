@@ -13,28 +13,26 @@ from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
-from backburner.worlds.cuisineworld.game.levels import (
+from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
+from backburner.worlds.cuisineworld.game.scenario_checks import LARGEST, check_scenario
+from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.cuisineworld.game.scenarios import (
     MAX_TAU,
     MIN_TAU,
+    MOST_BODIES,
+    MOST_DRAWN,
     TAUS,
+    Before,
+    FeedbackKind,
+    Scenario,
     classes,
     evaluated,
     levels,
     pace_of,
 )
-from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenario_checks import LARGEST, check_scenario
-from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
-from backburner.worlds.cuisineworld.game.scenarios import (
-    MOST_BODIES,
-    MOST_DRAWN,
-    Before,
-    FeedbackKind,
-    Scenario,
-)
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.groups import groups_of
+from backburner.worlds.dispatch.seating import groups_of
 
 NAME = "cuisineworld"
 

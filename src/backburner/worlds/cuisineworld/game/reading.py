@@ -12,13 +12,17 @@ from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.cuisineworld.game.actions import (
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL, Compiled
+from backburner.worlds.cuisineworld.game.rule_set import Rules
+from backburner.worlds.cuisineworld.game.scenarios import Seating, body_name
+from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
     GET,
     GOTO,
     MOST_TOLD,
     NO_COMMAND,
     NOOP,
+    NOTHING,
     PUT,
     UNKNOWN,
     VERBS,
@@ -27,10 +31,6 @@ from backburner.worlds.cuisineworld.game.actions import (
     Fatal,
     bad,
 )
-from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL, Compiled
-from backburner.worlds.cuisineworld.game.rule_set import Rules
-from backburner.worlds.cuisineworld.game.scenarios import Seating, body_name
-from backburner.worlds.cuisineworld.game.state import NOTHING
 
 # Where repetitions have no bound, nothing follows that could fail and send the search back: a text of a
 # million letters is read in one go.

@@ -9,9 +9,17 @@ from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, check_cookbook
-from backburner.worlds.cuisineworld.game.levels import MAX_TAU, MIN_TAU, Level, check_level
-from backburner.worlds.cuisineworld.game.scenarios import MOST_BODIES, MOST_DRAWN, Before, Scenario
-from backburner.worlds.groups import misfit
+from backburner.worlds.cuisineworld.game.scenarios import (
+    MAX_TAU,
+    MIN_TAU,
+    MOST_BODIES,
+    MOST_DRAWN,
+    Before,
+    Level,
+    Scenario,
+    check_level,
+)
+from backburner.worlds.dispatch.seating import misfit
 
 LARGEST = 1_000_000_000
 """The greatest value of numbers that are only counted down from."""

@@ -28,23 +28,21 @@ from backburner.worlds.cuisineworld.game.cookbook import (
     check_cookbook,
     shipped_cookbook,
 )
-from backburner.worlds.cuisineworld.game.levels import (
-    BETA,
-    Level,
-    Pace,
-    check_level,
-    levels,
-    pace_of,
-)
 from backburner.worlds.cuisineworld.game.scenario_checks import check_menus, check_numbers, check_scenario
 from backburner.worlds.cuisineworld.game.scenarios import (
+    BETA,
     MOST_OPEN,
     STEPS,
     Before,
     FeedbackKind,
+    Level,
+    Pace,
     Scenario,
+    check_level,
+    levels,
+    pace_of,
 )
-from backburner.worlds.groups import Groups, misfit
+from backburner.worlds.dispatch.seating import Groups, misfit
 
 T = TypeVar("T")
 

@@ -14,13 +14,18 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.cuisineworld.game import head_chef
-from backburner.worlds.cuisineworld.game.actions import FIRST_ANSWER
+from backburner.worlds.cuisineworld.game import phases
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS, Compiled
-from backburner.worlds.cuisineworld.game.levels import levels, work_steps
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, body_name
-from backburner.worlds.cuisineworld.game.state import Observation, SeenAct
-from backburner.worlds.groups import Groups
+from backburner.worlds.cuisineworld.game.scenarios import (
+    HEAD_CHEF,
+    Scenario,
+    Seating,
+    body_name,
+    levels,
+    work_steps,
+)
+from backburner.worlds.cuisineworld.game.state import FIRST_ANSWER, Observation, SeenAct
+from backburner.worlds.dispatch.seating import Groups
 
 COMMANDS = (
     "goto_AGENT_PLACE: the agent goes to the place",
@@ -128,7 +133,7 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 def _who(scenario: Scenario, seating: Seating, seat: Seat) -> str:
     if seat == HEAD_CHEF:
-        return head_chef.who(scenario, [body_name(body) for body in range(scenario.bodies)])
+        return phases.who(scenario, [body_name(body) for body in range(scenario.bodies)])
     own = [body_name(body) for body in seating.bodies_of[seat]]
     others = [body_name(body) for body in range(scenario.bodies) if body not in seating.bodies_of[seat]]
     who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
@@ -138,9 +143,9 @@ def _who(scenario: Scenario, seating: Seating, seat: Seat) -> str:
 
 def _rules(scenario: Scenario, seating: Seating, seat: Seat) -> Iterator[str]:
     """The rules for a seat, with whose words and commands it is told before it decides."""
-    yield from head_chef.RULES if seat == HEAD_CHEF else RULES
+    yield from phases.RULES if seat == HEAD_CHEF else RULES
     if scenario.head_chef and seat != HEAD_CHEF:
-        yield head_chef.WORKERS_RULE
+        yield phases.WORKERS_RULE
     if scenario.in_turn and seat != HEAD_CHEF and seat != seating.workers[0]:
         before = ", ".join(seating.workers[: seating.workers.index(seat)])
         yield f"In each step you decide after {before}, and are told the commands of this step before yours."
@@ -170,7 +175,7 @@ def _places(compiled: Compiled) -> Iterator[str]:
 
 def _answering(seating: Seating, seat: Seat) -> list[str]:
     if seat == HEAD_CHEF:
-        return list(head_chef.ANSWERING)
+        return list(phases.ANSWERING)
     own = [body_name(body) for body in seating.bodies_of[seat]]
     lines = ["How to answer", "Write one command for each agent that is yours, one on a line, such as:"]
     return [*lines, *(f"goto_{name}_storage0" for name in own)]
@@ -185,8 +190,8 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(_agents(observation))),
             ("state", "\n".join(_places_seen(observation))),
             ("state", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
-            ("state", "\n".join(head_chef.heard(observation))),
-            ("question", "Commands:" if observation.own else head_chef.QUESTION),
+            ("state", "\n".join(phases.heard(observation))),
+            ("question", "Commands:" if observation.own else phases.QUESTION),
         )
     )
 

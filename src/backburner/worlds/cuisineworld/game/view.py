@@ -11,14 +11,19 @@ import msgspec
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene, Thing
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, MOST_SAID, NOOP, SILENT, VERBS, Command
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.reading import MOST_READ, CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, body_name
 from backburner.worlds.cuisineworld.game.state import (
+    ACTIVATE,
+    MOST_SAID,
+    NOOP,
     NOTHING,
+    SILENT,
+    VERBS,
     Act,
+    Command,
     Decided,
     Observation,
     SeenAct,
@@ -27,8 +32,8 @@ from backburner.worlds.cuisineworld.game.state import (
     SeenPlace,
     State,
 )
-from backburner.worlds.instructions import harmless
-from backburner.worlds.orders import Order
+from backburner.worlds.dispatch.instructor import harmless
+from backburner.worlds.dispatch.orders import Order
 
 Successes = tuple[tuple[SeenAct, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
 """What was done, (place, product) of what was finished, the dishes that were served."""

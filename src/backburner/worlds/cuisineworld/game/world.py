@@ -18,19 +18,17 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds import instructions
-from backburner.worlds.cuisineworld.game import head_chef, text
-from backburner.worlds.cuisineworld.game.actions import Commands
+from backburner.worlds.cuisineworld.game import phases, text
 from backburner.worlds.cuisineworld.game.compiled import Compiled
-from backburner.worlds.cuisineworld.game.levels import dish_graph
-from backburner.worlds.cuisineworld.game.menus import PARAMETERS, Choices, joined
+from backburner.worlds.cuisineworld.game.legality import PARAMETERS, Choices, joined
 from backburner.worlds.cuisineworld.game.phases import Phases
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.rules import Rulebook
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating
-from backburner.worlds.cuisineworld.game.state import Observation, State
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, dish_graph
+from backburner.worlds.cuisineworld.game.state import Commands, Observation, State
+from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight, shipped_controls
+from backburner.worlds.dispatch.instructor import typed
 
 
 class CuisineWorld(
@@ -102,7 +100,7 @@ class CuisineWorld(
     def menu(self, state: State, seat: Seat) -> Menu[Commands]:
         """What each of the seat's bodies can do, one command each; see ``menus``, ``head_chef``."""
         if seat == HEAD_CHEF:
-            return head_chef.menu(state)
+            return phases.menu(state)
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
@@ -127,11 +125,11 @@ class CuisineWorld(
 
     def news(self, observation: Observation) -> str:
         """Feedback, what the head chef says, and what others have decided for this step."""
-        return "\n".join(filter(None, (super().news(observation), *head_chef.heard(observation))))
+        return "\n".join(filter(None, (super().news(observation), *phases.heard(observation))))
 
     def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
         """Instructions that a head chef may give."""
-        return () if observation.own else tuple(head_chef.suggestions(observation))
+        return () if observation.own else tuple(phases.suggestions(observation))
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -153,7 +151,7 @@ class CuisineWorld(
     def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
         """All commands in an answer, or the words of a head chef; see ``reading``, ``head_chef``."""
         if seat == HEAD_CHEF:
-            return head_chef.read(answer)
+            return phases.read(answer)
         return self.reader.read(answer)
 
     def remembered(self, seat: Seat, answer: str) -> str | None:
@@ -180,11 +178,11 @@ class CuisineWorld(
     @property
     def typing_help(self) -> str:
         """How a head chef types, where there is one."""
-        return head_chef.TYPING if self.scenario.head_chef else ""
+        return phases.TYPING if self.scenario.head_chef else ""
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; a head chef's own words have short forms."""
-        return instructions.typed(line) if seat == HEAD_CHEF else line
+        return typed(line) if seat == HEAD_CHEF else line
 
     def phrases(self, seat: Seat) -> Iterable[str]:
         """The commands for each body of the seat."""
@@ -193,7 +191,7 @@ class CuisineWorld(
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""
         if seat == HEAD_CHEF or decision.instruction is not None:
-            return head_chef.words(decision)
+            return phases.words(decision)
         return "\n".join(decision.commands)
 
     @cached_property

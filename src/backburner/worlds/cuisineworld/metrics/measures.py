@@ -25,12 +25,21 @@ from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Refusal, Step
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, FAILED, GET, GOTO, PUT, Command
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, Compiled
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
-from backburner.worlds.cuisineworld.game.state import Act, Feedback, State
+from backburner.worlds.cuisineworld.game.state import (
+    ACTIVATE,
+    FAILED,
+    GET,
+    GOTO,
+    PUT,
+    Act,
+    Command,
+    Feedback,
+    State,
+)
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.orders import Order, TrackedOrder, track_orders
+from backburner.worlds.dispatch.orders import Order, TrackedOrder, track_orders
 
 Moves = Sequence[tuple[State, Step[State]]]
 """(state before, step) for each step of an episode."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backburner.kernel.experiments import Play, Reproduction
-from backburner.worlds.cuisineworld.metrics.learning import LEARNING, TABLE_12_TAU
+from backburner.worlds.cuisineworld.metrics.tables import LEARNING, TABLE_12_TAU
 
 LEVEL_3 = "cuisineworld/level_3/all"
 
@@ -89,7 +89,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="figure-23",
         shows="dishes over tools, ingredients, cooking steps and the largest mixture",
-        data="backburner.worlds.cuisineworld.metrics.dishes:figure_23",
+        data="backburner.worlds.cuisineworld.metrics.tables:figure_23",
         figures=("figure-23",),
         printed=False,
     ),

@@ -22,23 +22,22 @@ from backburner.kernel.scoring import (
 )
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
-from backburner.worlds.cuisineworld.game.levels import TAUS, work_steps
-from backburner.worlds.cuisineworld.game.scenarios import Scenario
-from backburner.worlds.cuisineworld.metrics.experiment import (
-    by_class,
-    counts_by_pace,
-    figure_3,
-    headroom,
-    table_1,
-)
-from backburner.worlds.cuisineworld.metrics.learning import learning
+from backburner.worlds.cuisineworld.game.scenarios import TAUS, Scenario, work_steps
 from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes, whole_steps
 from backburner.worlds.cuisineworld.metrics.published import (
     group_name,
     published_rows,
     published_tables,
 )
-from backburner.worlds.orders import COS, UNPACED, mean_count, mean_of, share_at
+from backburner.worlds.cuisineworld.metrics.tables import (
+    by_class,
+    counts_by_pace,
+    figure_3,
+    headroom,
+    learning,
+    table_1,
+)
+from backburner.worlds.dispatch.orders import COS, UNPACED, mean_count, mean_of, share_at
 
 LEVEL_COLUMNS = (
     "level",

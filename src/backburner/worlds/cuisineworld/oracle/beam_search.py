@@ -22,9 +22,8 @@ from typing import Literal, NamedTuple
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Oracle, Request, Solution, Status
 from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
-from backburner.worlds.cuisineworld.game.actions import GET, GOTO, NOOP, PUT, Commands
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.state import GET, GOTO, NOOP, NOTHING, PUT, Act, Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.node_value import AdmissibleBound, Closed, DishOrders, NodeValues
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound, order_stream

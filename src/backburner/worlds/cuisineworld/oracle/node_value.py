@@ -26,9 +26,9 @@ from msgspec import Struct
 from backburner.scheduling.on_time import DueWork, most_on_time
 from backburner.worlds.cuisineworld.game.state import NOTHING
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.oracle.dish_work import INGREDIENT_STEPS, dish_work
+from backburner.worlds.cuisineworld.oracle.order_bound import INGREDIENT_STEPS, dish_work
 from backburner.worlds.cuisineworld.oracle.state_space import AWAY, Kitchen, StateSpace, Successors
-from backburner.worlds.order_bounds import StreamedOrder
+from backburner.worlds.dispatch.bounds import StreamedOrder
 
 FIELD_BITS = 10
 

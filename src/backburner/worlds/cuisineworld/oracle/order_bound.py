@@ -20,8 +20,11 @@ stops the clock, and whoever stops it after the first dish has failed at nothing
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
@@ -29,13 +32,94 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
 from backburner.kernel.scoring import Measures
 from backburner.scheduling.on_time import DueWork, most_on_time
-from backburner.worlds import order_bounds
+from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.oracle.dish_work import DishWork, dish_work
-from backburner.worlds.order_bounds import StreamedOrder
+from backburner.worlds.dispatch import bounds
+from backburner.worlds.dispatch.bounds import StreamedOrder
+
+INGREDIENT_STEPS = 4
+"""Goto, get, goto, put: what an ingredient costs, and the first step in which it is anywhere else."""
+
+CARRYING_STEPS = 3
+"""Get, goto, put: what it costs to carry a product away."""
+
+MANY = 3
+"""Bodies with which one can put, one activate and one take in the same step."""
 
 
-class OrderBound(order_bounds.OrderBound, frozen=True):
+class DishWork(Struct, frozen=True):
+    """Lower bounds for one dish.
+
+    ``body_steps`` and, for each kind of tool, ``tool_steps`` add up over dishes; ``first_step`` is the
+    earliest in which it can lie on a serving table. ``heads``: the earliest step in which a tool of a kind
+    is activated for it; ``tails``: steps from when the last such tool is done to the table.
+    """
+
+    body_steps: int
+    tool_steps: Mapping[str, int]
+    first_step: int
+    heads: Mapping[str, int]
+    tails: Mapping[str, int]
+
+
+def dish_work(book: Cookbook, dish: str, bodies: int) -> DishWork:
+    """The least work in a dish for so many bodies."""
+    return _Tree(book, dish, bodies).work()
+
+
+class _Tree:
+    """The recipe tree of a dish: a thing that several products need stands in it as often."""
+
+    def __init__(self, book: Cookbook, dish: str, bodies: int) -> None:
+        self.recipes = {recipe.product: recipe for recipe in book.closure([dish])}
+        self.busy = {kind.name: kind.busy_steps for kind in book.all_kinds}
+        self.holds = {kind.name: kind.holds_body for kind in book.all_kinds}
+        self.dish = dish
+        self.bodies = bodies
+        self.body_steps = 0
+        self.tool_steps: Counter[str] = Counter()
+        self.heads: dict[str, int] = {}
+        self.tails: dict[str, int] = {}
+
+    def work(self) -> DishWork:
+        """The work in the whole tree."""
+        got = self._visit(self.dish, used_in="", tail=2)
+        return DishWork(self.body_steps, dict(self.tool_steps), got + 2, self.heads, self.tails)
+
+    def _visit(self, thing: str, used_in: str, tail: int) -> int:
+        """Count a product's work; the earliest step in which it can be got.
+
+        ``tail``: steps from when it can be got until the dish is on the table.
+        """
+        recipe = self.recipes[thing]
+        tool = recipe.tool
+        self.body_steps += self._steps_of_making(tool, stays=used_in == tool)
+        self.tool_steps[tool] += self.busy[tool]
+        self.tails[tool] = min(tail, self.tails.get(tool, tail))
+        activated = max(self._ready_step(recipe, name, tail) for name in recipe.inputs)
+        self.heads[tool] = min(activated, self.heads.get(tool, activated))
+        return activated + max(self.busy[tool], 1 if self.bodies < MANY else 0)
+
+    def _steps_of_making(self, tool: str, stays: bool) -> int:
+        """Steps of bodies to activate a tool and carry away what it makes."""
+        activation = max(1, self.busy[tool]) if self.holds[tool] else 1
+        if stays:
+            return activation
+        return activation + CARRYING_STEPS + (self.busy[tool] > 1 and not self.holds[tool])
+
+    def _ready_step(self, recipe: Recipe, name: str, tail: int) -> int:
+        """The earliest step in which a tool can be activated as far as this input goes."""
+        alone = int(self.bodies == 1)
+        if name not in self.recipes:
+            self.body_steps += INGREDIENT_STEPS
+            return INGREDIENT_STEPS + alone
+        stays = self.recipes[name].tool == recipe.tool
+        way = 0 if stays else 2
+        got = self._visit(name, recipe.tool, way + self.busy[recipe.tool] + tail)
+        return got if stays else got + way + alone
+
+
+class OrderBound(bounds.OrderBound, frozen=True):
     """``impossible``: orders too early for anybody; ``limit`` tells what binds: ``time``, ``bodies`` or a
     kind of tool.
     """
@@ -49,7 +133,7 @@ def bounds_of(episode: Episode) -> Measures:
 
     Empty where the orders that arrive depend on play.
     """
-    return order_bounds.bounds_of(episode, order_bound)
+    return bounds.bounds_of(episode, order_bound)
 
 
 def best(id: str) -> Best:

@@ -18,9 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, PUT
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
-from backburner.worlds.cuisineworld.game.state import NOTHING, Act
+from backburner.worlds.cuisineworld.game.state import ACTIVATE, GET, NOTHING, PUT, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 AWAY = -1

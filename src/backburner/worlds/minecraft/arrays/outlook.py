@@ -29,7 +29,7 @@ from backburner.worlds.minecraft.game.actions import (
     Calls,
     label,
 )
-from backburner.worlds.minecraft.game.facts import CHEST, COOKED, FUELS, FURNACE, MOBS, OAK_LOG, RAW
+from backburner.worlds.minecraft.game.physics import CHEST, COOKED, FUELS, FURNACE, MOBS, OAK_LOG, RAW
 from backburner.worlds.minecraft.game.state import Observation, SeenBot, State, count_of
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED
 from backburner.worlds.minecraft.game.world import Minecraft

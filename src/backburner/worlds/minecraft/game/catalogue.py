@@ -9,17 +9,24 @@ from typing import Any
 from backburner.kernel.catalogue import Catalogue, Options, whole_number
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place
-from backburner.worlds.groups import groups_of
+from backburner.worlds.dispatch.seating import groups_of
 from backburner.worlds.minecraft.game import rule_set
-from backburner.worlds.minecraft.game.farms import MOST_SEEDS, farm
-from backburner.worlds.minecraft.game.levels import MAX_TAU, MIN_TAU, STEP_TICKS, TAUS, Level, levels, pace_of
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.scenario_checks import check_scenario
 from backburner.worlds.minecraft.game.scenario_files import FILE_TYPES, read_file
 from backburner.worlds.minecraft.game.scenarios import (
+    MAX_TAU,
+    MIN_TAU,
     MOST_BODIES,
+    MOST_SEEDS,
     RELEASED_SEED,
+    STEP_TICKS,
+    TAUS,
+    Level,
     Scenario,
+    farm,
+    levels,
+    pace_of,
     spawns_of,
 )
 from backburner.worlds.minecraft.game.world import Minecraft

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from backburner.worlds.minecraft.game.facts import CHEST, FURNACE, RAW
-from backburner.worlds.minecraft.game.levels import STEP_TICKS
+from backburner.worlds.minecraft.game.physics import CHEST, FURNACE, RAW
 from backburner.worlds.minecraft.game.rule_set import Rules
-from backburner.worlds.minecraft.game.scenarios import BOTS, Scenario, Seating
+from backburner.worlds.minecraft.game.scenarios import BOTS, STEP_TICKS, Scenario, Seating
 
 RELEASED_DISHES = ("cooked_chicken", "cooked_mutton")
 

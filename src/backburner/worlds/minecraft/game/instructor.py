@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from backburner.kernel.menu import Menu
 from backburner.kernel.text import Suggestion
 from backburner.kernel.values import Event, Refusal
-from backburner.worlds import instructions
-from backburner.worlds.instructions import REVOKE, Speaker, harmless
+from backburner.worlds.dispatch import instructor
+from backburner.worlds.dispatch.instructor import REVOKE, Speaker, harmless
 from backburner.worlds.minecraft.game.actions import NO_CALL, Calls, bad
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
 from backburner.worlds.minecraft.game.state import Instruction, Observation, State, seconds
@@ -72,7 +72,7 @@ def menu(state: State) -> Menu[Calls]:
 
 def suggestions(observation: Observation) -> Iterator[Suggestion]:
     """The beginning of an instruction, and one for each dish that is ordered."""
-    return instructions.suggestions(f"Put a {order.dish} into the chest." for order in observation.orders)
+    return instructor.suggestions(f"Put a {order.dish} into the chest." for order in observation.orders)
 
 
 # --- what is told of it ----------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ WORKERS_RULES = (
     "What the person says they will do themselves is theirs: leave it to them.",
 )
 
-ANSWERING = instructions.answering("Alex fetches meat, Steve keeps the furnace burning.")
+ANSWERING = instructor.answering("Alex fetches meat, Steve keeps the furnace burning.")
 
 TYPING = SPEAKER.typing
 """How a person types as instructor."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from backburner.worlds.dispatch.orders import draw
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.state import Order, State, count_of
-from backburner.worlds.orders import draw
 
 
 class Closed(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.minecraft.game.actions import CHAT, UNTOLD, failed
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.facts import CHEST
 from backburner.worlds.minecraft.game.order_book import Closed, OrderBook, arriving
+from backburner.worlds.minecraft.game.physics import CHEST
 from backburner.worlds.minecraft.game.reading import CallReader, Joint, read_joint
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.state import Ended, Feedback, State, seconds

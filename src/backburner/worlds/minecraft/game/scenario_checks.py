@@ -6,11 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place
-from backburner.worlds.groups import misfit
-from backburner.worlds.minecraft.game.facts import BLOCKS, CHEST, FURNACE, MEAT_OF, MOBS, OAK_LOG, RAW
-from backburner.worlds.minecraft.game.ground import Cell, beside, squared
-from backburner.worlds.minecraft.game.levels import MAX_TAU, MIN_TAU, Site
-from backburner.worlds.minecraft.game.scenarios import MOST_BODIES, Scenario
+from backburner.worlds.dispatch.seating import misfit
+from backburner.worlds.minecraft.game.physics import (
+    BLOCKS,
+    CHEST,
+    FURNACE,
+    MEAT_OF,
+    MOBS,
+    OAK_LOG,
+    RAW,
+    Cell,
+    beside,
+    squared,
+)
+from backburner.worlds.minecraft.game.scenarios import MAX_TAU, MIN_TAU, MOST_BODIES, Scenario, Site
 from backburner.worlds.minecraft.game.transition import SIGHT
 
 LARGEST = 1_000_000

@@ -15,9 +15,8 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.files import Place, converted, fields_of
-from backburner.worlds.groups import Groups, misfit
-from backburner.worlds.minecraft.game.ground import Cell
-from backburner.worlds.minecraft.game.levels import Pace, Site, levels, pace_of, paced
+from backburner.worlds.dispatch.seating import Groups, misfit
+from backburner.worlds.minecraft.game.physics import Cell
 from backburner.worlds.minecraft.game.scenario_checks import (
     LARGEST,
     check_bodies,
@@ -29,7 +28,12 @@ from backburner.worlds.minecraft.game.scenario_checks import (
 from backburner.worlds.minecraft.game.scenarios import (
     RELEASED_SEED,
     STEPS,
+    Pace,
     Scenario,
+    Site,
+    levels,
+    pace_of,
+    paced,
     spawns_of,
 )
 

@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.minecraft.game.actions import CHAT, ERRORS, NO_CALL, Calls, bad
+from backburner.worlds.minecraft.game.actions import CHAT, ERRORS, NO_CALL, Calls, Report, bad, why_not
 from backburner.worlds.minecraft.game.observed import Observed, listed
 from backburner.worlds.minecraft.game.reading import Joint, read_joint
-from backburner.worlds.minecraft.game.report import Report, why_not
 from backburner.worlds.minecraft.game.rules import Rulebook
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.state import Decided, State

@@ -12,9 +12,7 @@ from msgspec import Struct
 
 from backburner.kernel.reported import Ground
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.minecraft.game.facts import TICKS_A_SECOND, Stack
-from backburner.worlds.minecraft.game.furnace import Furnace
-from backburner.worlds.minecraft.game.ground import Cell
+from backburner.worlds.minecraft.game.physics import TICKS_A_SECOND, Cell, Furnace, Stack
 
 Items = tuple[Stack, ...]
 """What is in an inventory or a chest: each item once, by name, with how many there are."""

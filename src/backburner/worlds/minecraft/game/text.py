@@ -16,9 +16,8 @@ from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.minecraft.game import instructor, server
 from backburner.worlds.minecraft.game.actions import PARAMETERS, PUT_ITEM, spelt
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.facts import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
-from backburner.worlds.minecraft.game.levels import Site
-from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario
+from backburner.worlds.minecraft.game.physics import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario, Site
 from backburner.worlds.minecraft.game.state import Items, Near, Observation, SeenBot, SeenPerson
 
 ACTIONS: Mapping[str, str] = {

@@ -23,7 +23,9 @@ from backburner.worlds.minecraft.game.actions import (
     label,
 )
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.facts import (
+from backburner.worlds.minecraft.game.order_book import OrderBook
+from backburner.worlds.minecraft.game.physics import (
+    BEGUN,
     COLLECTING_TICKS,
     COOKED,
     FUELS,
@@ -31,14 +33,20 @@ from backburner.worlds.minecraft.game.facts import (
     MINEABLE,
     MINING_TICKS,
     MOBS,
+    NO_STACK,
     WINDOW_TICKS,
+    Cell,
     Stack,
+    advance,
     drops,
+    fits,
     killing_ticks,
+    more,
+    on_the_way,
+    squared,
+    stand_at,
+    way_ticks,
 )
-from backburner.worlds.minecraft.game.furnace import BEGUN, NO_STACK, advance, fits, more
-from backburner.worlds.minecraft.game.ground import Cell, on_the_way, squared, stand_at, way_ticks
-from backburner.worlds.minecraft.game.order_book import OrderBook
 from backburner.worlds.minecraft.game.state import (
     NO_SITE,
     Errand,

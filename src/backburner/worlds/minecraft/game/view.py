@@ -13,8 +13,14 @@ from backburner.kernel.values import Seat
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.minecraft.game.actions import label
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.facts import CHEST, FURNACE, SMELTING_TICKS, TICKS_A_SECOND
-from backburner.worlds.minecraft.game.ground import Cell, distance
+from backburner.worlds.minecraft.game.physics import (
+    CHEST,
+    FURNACE,
+    SMELTING_TICKS,
+    TICKS_A_SECOND,
+    Cell,
+    distance,
+)
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
 from backburner.worlds.minecraft.game.state import (
     Items,

@@ -20,16 +20,15 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds import instructions
+from backburner.worlds.dispatch.instructor import typed
 from backburner.worlds.minecraft.game import instructor, server, text
 from backburner.worlds.minecraft.game.actions import NO_CALL, Calls
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.levels import dish_graph
-from backburner.worlds.minecraft.game.menus import VERBS, Choices, joined
+from backburner.worlds.minecraft.game.legality import VERBS, Choices, joined
 from backburner.worlds.minecraft.game.reading import CallReader, TextReader
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.rules import Rulebook
-from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario
+from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario, dish_graph
 from backburner.worlds.minecraft.game.state import Observation, State, seconds
 from backburner.worlds.minecraft.game.view import Sight, shipped_controls
 
@@ -197,7 +196,7 @@ class Minecraft(
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; an instructor's own words have short forms."""
-        return instructions.typed(line) if seat == INSTRUCTOR else line
+        return typed(line) if seat == INSTRUCTOR else line
 
     def phrases(self, seat: Seat) -> Iterable[str]:
         """The calls for each body of the seat."""

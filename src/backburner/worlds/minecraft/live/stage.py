@@ -28,35 +28,41 @@ from backburner.live.messages import (
     Surveyed,
 )
 from backburner.live.stage import ground_of
-from backburner.worlds.instructions import harmless, instruction_of
-from backburner.worlds.minecraft.game.actions import ERRORS, KILL, MINE, PUT_FUEL, PUT_ITEM, Calls
-from backburner.worlds.minecraft.game.facts import (
-    COOKED,
-    FUELS,
-    MINEABLE,
-    MOBS,
-    SMELTING_TICKS,
-    STACK,
-    WINDOW_TICKS,
-    Stack,
-    drops,
-)
-from backburner.worlds.minecraft.game.furnace import NO_STACK, Furnace
-from backburner.worlds.minecraft.game.instructor import SPEAKER
-from backburner.worlds.minecraft.game.reading import Joint, read_joint
-from backburner.worlds.minecraft.game.report import (
+from backburner.worlds.dispatch.instructor import harmless, instruction_of
+from backburner.worlds.minecraft.game.actions import (
+    ERRORS,
+    KILL,
     LONGEST_WHY,
+    MINE,
     MOST_ITEMS,
     MOST_KINDS,
     MOST_PERSONS,
     MOST_TICKS,
     NAME,
     ON_SERVER,
+    PUT_FUEL,
+    PUT_ITEM,
+    Calls,
     Came,
     Report,
     SeenBody,
     SeenPlayer,
 )
+from backburner.worlds.minecraft.game.instructor import SPEAKER
+from backburner.worlds.minecraft.game.physics import (
+    COOKED,
+    FUELS,
+    MINEABLE,
+    MOBS,
+    NO_STACK,
+    SMELTING_TICKS,
+    STACK,
+    WINDOW_TICKS,
+    Furnace,
+    Stack,
+    drops,
+)
+from backburner.worlds.minecraft.game.reading import Joint, read_joint
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import CODES, PREDICTED, decisions_of
 from backburner.worlds.minecraft.game.state import Items, Killed, State

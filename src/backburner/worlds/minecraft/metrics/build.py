@@ -17,12 +17,9 @@ from msgspec import Struct
 from backburner.kernel.building import Builder, Built, Progress
 from backburner.kernel.errors import Refused
 from backburner.kernel.pack import Argument
-from backburner.worlds.floors import MADE_BY, FloorIndex, Ways, build_floors, built, verdict, ways_of
-from backburner.worlds.minecraft.game.facts import FURNACE, MEAT_OF, RAW
-from backburner.worlds.minecraft.game.farms import MOST_SEEDS, farm
-from backburner.worlds.minecraft.game.ground import way_length
-from backburner.worlds.minecraft.game.levels import MAX_TAU, MIN_TAU, Level
-from backburner.worlds.minecraft.game.scenarios import MOST_BODIES
+from backburner.worlds.dispatch.floors import MADE_BY, FloorIndex, Ways, build_floors, built, verdict, ways_of
+from backburner.worlds.minecraft.game.physics import FURNACE, MEAT_OF, RAW, way_length
+from backburner.worlds.minecraft.game.scenarios import MAX_TAU, MIN_TAU, MOST_BODIES, MOST_SEEDS, Level, farm
 
 ATTEMPTS = 20
 """Farms that are made for each that is asked for."""

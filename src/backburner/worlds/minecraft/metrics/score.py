@@ -1,14 +1,23 @@
-"""Minecraft's metrics: the collaboration score over five intervals (article, Table 5), and what it is made
-of."""
+"""Minecraft's metrics: the collaboration score over five intervals (article, Table 5), and orders in time.
+
+The five intervals of the table are not told; its shares stand here beside five factors τ.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
 from backburner.kernel import registry
+from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.charts import Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
+from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import (
     Estimator,
     Measured,
@@ -19,12 +28,93 @@ from backburner.kernel.scoring import (
     Section,
     by_agent,
 )
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Event, Refusal
+from backburner.worlds.dispatch.orders import COS, UNPACED, cos, mean_count, share, share_at, share_key
 from backburner.worlds.minecraft.game.catalogue import catalogue
-from backburner.worlds.minecraft.game.levels import STEP_TICKS, TAUS, work_steps
-from backburner.worlds.minecraft.game.scenarios import RELEASED_SEED, Scenario
-from backburner.worlds.minecraft.metrics.published import group_name, published_rows, table_5
-from backburner.worlds.orders import COS, UNPACED, cos, mean_count, share, share_at
+from backburner.worlds.minecraft.game.order_book import arriving
+from backburner.worlds.minecraft.game.physics import CHEST
+from backburner.worlds.minecraft.game.scenarios import RELEASED_SEED, STEP_TICKS, TAUS, Scenario, work_steps
+from backburner.worlds.minecraft.game.state import State, seconds
+from backburner.worlds.minecraft.game.world import Minecraft
+
+LEVEL = "level_2"
+"""The only level that the released loop plays."""
+
+
+class Table5(Struct, frozen=True, forbid_unknown_fields=True):
+    """``data/published.json``: the share of orders served at each interval, and their mean."""
+
+    source: str
+    agent: str
+    taus: tuple[float, ...]
+    shares: tuple[float, ...]
+    cos: float
+
+
+@cache
+def table_5() -> Table5:
+    """What the article prints."""
+    raw = files("backburner.worlds.minecraft").joinpath("data", "published.json").read_bytes()
+    return msgspec.json.decode(raw, type=Table5)
+
+
+def group_name(level: str, bodies: int) -> str:
+    """What results of a level with so many bodies are called."""
+    return f"{level}, {bodies} bot{'s' if bodies > 1 else ''}"
+
+
+@cache
+def published_rows() -> tuple[Published, ...]:
+    """The one row of the table."""
+    printed = table_5()
+    shares = {share_key(tau): value for tau, value in zip(printed.taus, printed.shares, strict=True)}
+    note = "the intervals behind the columns are not told"
+    return (Published(group_name(LEVEL, 2), printed.agent, {"CoS": printed.cos, **shares}, "Table 5", note),)
+
+
+def assessment(world: Minecraft) -> Assessment:
+    """The windows of a record's orders."""
+    return Assessment(windows=lambda episode: tuple(_windows(world, episode)))
+
+
+def _windows(world: Minecraft, episode: Episode) -> Iterator[Window]:
+    """On the lane of the chest, the order that came first before all others."""
+    state = world.start(episode.header.seed)
+    closed: dict[str, Event] = {}
+    step_ticks = [0]
+    for _, _, step in trajectory(episode, world):
+        state = step.state
+        if len(step_ticks) <= state.steps:
+            step_ticks.append(state.ticks)
+        closed |= {event.key: event for event in step.events if event.what in ("delivered", "expired")}
+    for number in range(state.arrived):
+        yield _window(world, state, step_ticks, number, closed.get(f"order {number}"))
+
+
+def _window(
+    world: Minecraft, state: State, step_ticks: list[int], number: int, event: Event | None
+) -> Window:
+    """The window of an order by its number; ``event``: how it ended, if it did."""
+    compiled = world.compiled
+    came = number * compiled.interval
+    lost = int(world.rules.later_orders_lose_a_step and number > 0)
+    order = arriving(compiled, state.stream, number, came, lost=lost)
+    opens, closes = (_second(world, step_ticks, moment) for moment in (came, order.due))
+    kind: WindowState = "open"
+    if event is not None:
+        kind = "kept" if event.what == "delivered" else "missed"
+    met = event.time if event is not None and kind == "kept" else None
+    return Window(CHEST, compiled.dishes[order.dish], opens, closes, kind, met)
+
+
+def _second(world: Minecraft, step_ticks: list[int], moment: int) -> float:
+    """A moment in what orders count as a second; a step that was never made is taken as one of usual
+    length."""
+    if world.compiled.unit == "ticks":
+        return seconds(moment)
+    beyond = max(0, moment - len(step_ticks) + 1)
+    return seconds(step_ticks[min(moment, len(step_ticks) - 1)] + beyond * STEP_TICKS)
+
 
 LEVEL_COLUMNS = (
     "level",

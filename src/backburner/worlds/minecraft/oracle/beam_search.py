@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.worlds.minecraft.game.facts import SMELTING_TICKS, WINDOW_TICKS
-from backburner.worlds.minecraft.game.ground import Cell, squared
-from backburner.worlds.minecraft.game.levels import STEP_TICKS
+from backburner.worlds.minecraft.game.physics import SMELTING_TICKS, WINDOW_TICKS, Cell, squared
+from backburner.worlds.minecraft.game.scenarios import STEP_TICKS
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, NEAR_CHEST, TRAIL_TICKS
 from backburner.worlds.minecraft.oracle.least_missed import LeastMissed
 from backburner.worlds.minecraft.oracle.state_space import BURNS, Move, Needs, Node, StateSpace

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from backburner.worlds.minecraft.game.facts import (
+from backburner.worlds.minecraft.game.physics import (
     CHEST,
     COLLECTING_TICKS,
     FURNACE,
@@ -17,8 +17,11 @@ from backburner.worlds.minecraft.game.facts import (
     OAK_LOG,
     SMELTING_TICKS,
     WINDOW_TICKS,
+    Cell,
+    beside,
+    squared,
+    way_ticks,
 )
-from backburner.worlds.minecraft.game.ground import Cell, beside, squared, way_ticks
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, NEAR_CHEST, TRAIL_TICKS, WORK
 from backburner.worlds.minecraft.oracle.state_space import BURNS, Node, StateSpace
 

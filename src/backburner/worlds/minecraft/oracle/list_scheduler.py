@@ -20,7 +20,7 @@ from backburner.worlds.minecraft.game.actions import (
     TAKE_OUT,
     spelt,
 )
-from backburner.worlds.minecraft.game.facts import CHEST, COOKED, FUELS, FURNACE, MEAT_OF, OAK_LOG, RAW
+from backburner.worlds.minecraft.game.physics import CHEST, COOKED, FUELS, FURNACE, MEAT_OF, OAK_LOG, RAW
 from backburner.worlds.minecraft.game.state import Observation, SeenBot, count_of
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED, WORK
 

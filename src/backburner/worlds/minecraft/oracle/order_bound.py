@@ -24,8 +24,10 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Measures
 from backburner.scheduling.on_time import DueWork, most_on_time
-from backburner.worlds import order_bounds
-from backburner.worlds.minecraft.game.facts import (
+from backburner.worlds.dispatch import bounds
+from backburner.worlds.dispatch.bounds import OrderBound, StreamedOrder
+from backburner.worlds.minecraft.game.order_book import arriving
+from backburner.worlds.minecraft.game.physics import (
     MEAT_OF,
     MOBS,
     RAW,
@@ -33,10 +35,10 @@ from backburner.worlds.minecraft.game.facts import (
     SPRINT_MILLIBLOCKS_A_SECOND,
     TICKS_A_SECOND,
     WINDOW_TICKS,
+    Cell,
     killing_ticks,
+    squared,
 )
-from backburner.worlds.minecraft.game.ground import Cell, squared
-from backburner.worlds.minecraft.game.order_book import arriving
 from backburner.worlds.minecraft.game.transition import (
     LEAD_TICKS,
     NEAR_CHEST,
@@ -45,7 +47,6 @@ from backburner.worlds.minecraft.game.transition import (
     WORK,
 )
 from backburner.worlds.minecraft.game.world import Minecraft
-from backburner.worlds.order_bounds import OrderBound, StreamedOrder
 
 
 def bounds_of(episode: Episode) -> Measures:
@@ -53,7 +54,7 @@ def bounds_of(episode: Episode) -> Measures:
     was played on a server, which need not keep to the times of the rules."""
     if episode.header.scenario.get("live"):
         return {}
-    return order_bounds.bounds_of(episode, order_bound)
+    return bounds.bounds_of(episode, order_bound)
 
 
 def order_stream(world: Minecraft, seed: int = 0) -> tuple[StreamedOrder, ...]:

@@ -21,7 +21,7 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Oracle, Request, Solution, Status
 from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
 from backburner.worlds.minecraft.game.actions import Calls
-from backburner.worlds.minecraft.game.facts import RAW
+from backburner.worlds.minecraft.game.physics import RAW
 from backburner.worlds.minecraft.game.state import State, count_of
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch

@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from itertools import permutations, product
 
 from backburner.worlds.minecraft.game.actions import GOTO, KILL, MINE
-from backburner.worlds.minecraft.game.facts import (
+from backburner.worlds.minecraft.game.physics import (
     CHEST,
     FURNACE,
     OAK_LOG,
     WINDOW_TICKS,
+    Cell,
     killing_ticks,
 )
-from backburner.worlds.minecraft.game.ground import Cell
 from backburner.worlds.minecraft.game.transition import SIGHT
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.least_missed import LOGGING, LeastMissed

@@ -30,8 +30,15 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_ITEM,
     TAKE_OUT,
 )
-from backburner.worlds.minecraft.game.facts import CHEST, FURNACE, OAK_LOG, SMELTING_TICKS
-from backburner.worlds.minecraft.game.ground import Cell, beside, squared
+from backburner.worlds.minecraft.game.physics import (
+    CHEST,
+    FURNACE,
+    OAK_LOG,
+    SMELTING_TICKS,
+    Cell,
+    beside,
+    squared,
+)
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, WORK
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.state_space import BURNS, NONE, Numbers, StateSpace

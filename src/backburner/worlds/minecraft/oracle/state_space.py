@@ -19,9 +19,10 @@ from backburner.worlds.minecraft.game.actions import (
     TAKE_OUT,
     spelt,
 )
-from backburner.worlds.minecraft.game.facts import (
+from backburner.worlds.minecraft.game.physics import (
     CHEST,
     COLLECTING_TICKS,
+    COOLING,
     FUELS,
     FURNACE,
     MEAT_OF,
@@ -29,11 +30,13 @@ from backburner.worlds.minecraft.game.facts import (
     OAK_LOG,
     SMELTING_TICKS,
     WINDOW_TICKS,
+    Cell,
     drops,
     killing_ticks,
+    squared,
+    stand_at,
+    way_ticks,
 )
-from backburner.worlds.minecraft.game.furnace import COOLING
-from backburner.worlds.minecraft.game.ground import Cell, squared, stand_at, way_ticks
 from backburner.worlds.minecraft.game.transition import (
     LEAD_TICKS,
     NEAR_CHEST,

@@ -6,12 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from backburner.kernel.menu import Menu, Option
-from backburner.worlds.cuisineworld.game import head_chef
-from backburner.worlds.cuisineworld.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS, Commands
+from backburner.worlds.cuisineworld.game import phases
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
 from backburner.worlds.cuisineworld.game.reading import CommandReader
 from backburner.worlds.cuisineworld.game.scenarios import body_name
-from backburner.worlds.cuisineworld.game.state import NOTHING, State
+from backburner.worlds.cuisineworld.game.state import (
+    ACTIVATE,
+    GET,
+    GOTO,
+    NOOP,
+    NOTHING,
+    PUT,
+    VERBS,
+    Commands,
+    State,
+)
 from backburner.worlds.cuisineworld.game.transition import table_has_room
 
 Choice = Option[Commands]
@@ -130,5 +139,5 @@ class Choices:
 def joined(decisions: Sequence[Commands]) -> Commands:
     """The commands of several decisions as one; raises ``Refused`` for words among them."""
     if any(decision.instruction is not None for decision in decisions):
-        return head_chef.joined(decisions)
+        return phases.joined(decisions)
     return Commands(tuple(command for decision in decisions for command in decision.commands))

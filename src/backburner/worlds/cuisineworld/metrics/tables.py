@@ -1,21 +1,27 @@
-"""The collaboration experiment: Table 1 with intervals, means by class, Figure 3; the article's beside.
+"""The article's tables and figures: the collaboration experiment, its dishes, what was learned.
 
-``headroom`` shows how much more could be served: scores beside the most that their orders allow. The
-metrics find no bounds: these stand in the measures of episodes, under ``MOST_SERVED`` and
-``LEAST_FAILED``, where the oracle put them.
+Table 1 with intervals, means by class, Figure 3, with the article's beside. ``headroom`` shows how much more
+could be served: scores beside the most that their orders allow. The metrics find no bounds: these stand in
+the measures of episodes, under ``MOST_SERVED`` and ``LEAST_FAILED``, where the oracle put them.
+
+``learning`` sets single networks that were trained on one level beside Table 12. The table does not say which
+orders and intervals it is about. The released training scripts have τ = 2.2, and an older level file, whose
+level 4 is the level 2 of today. ``figure_23`` counts what dishes take.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from backburner.kernel.charts import Figure, Line, Lines, Point
+from backburner.kernel.charts import Bar, Bars, Chart, Figure, Group, Line, Lines, Point
 from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
-from backburner.worlds.cuisineworld.game.levels import TAUS, UNUSED, classes, evaluated
+from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
+from backburner.worlds.cuisineworld.game.scenarios import TAUS, UNUSED, classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import Result, agents, published_tables
-from backburner.worlds.orders import COS, LEAST_FAILED, MOST_SERVED, cos, share
+from backburner.worlds.dispatch.orders import COS, LEAST_FAILED, MOST_SERVED, cos, share
 
 NONE = "–"
 PRINTED = "GPT-4"
@@ -182,7 +188,7 @@ def _quoted(bodies: int, level: str) -> Line:
 STOPPED = "*"
 COUNTED = ("completed", "failed", MOST_SERVED, LEAST_FAILED)
 
-TEXT = (
+HEADROOM_TEXT = (
     "CoS, a proven upper bound on it from the stream of orders, and the gap between the two; below each τ "
     "the gap between the shares served. In the steps that there are, bodies, tools and deadlines allow no "
     "more, though perhaps less: the gap is the most that could be gained. The bounds hold for play in which "
@@ -213,11 +219,11 @@ def headroom(rows: Sequence[Measured]) -> Section | None:
     if not bounded:
         return None
     columns = ("agent", "agents", "level", "CoS", "bound", "gap", *(f"τ = {tau}" for tau in TAUS))
-    table = tuple(line for team in bounded for line in _lines(team))
-    return Section("Headroom", TEXT, columns, table, cells=tuple(_cells(bounded)))
+    table = tuple(line for team in bounded for line in _team_lines(team))
+    return Section("Headroom", HEADROOM_TEXT, columns, table, cells=tuple(_cells(bounded)))
 
 
-def _lines(team: Team) -> Iterator[tuple[Any, ...]]:
+def _team_lines(team: Team) -> Iterator[tuple[Any, ...]]:
     """The team's levels, and their mean."""
     by_level = {level: team.by_level[level] for level in evaluated() if team.by_level[level]}
     lines = [[_cell(played), *(_cell(at_pace(played, tau)) for tau in TAUS)] for played in by_level.values()]
@@ -267,3 +273,78 @@ def _cells(bounded: Sequence[Team]) -> Iterator[Mapping[str, Any]]:
                         "gap": cell.gap,
                         "clock stopped": cell.stopped,
                     }
+
+
+LEARNING = "Learned by reinforcement"
+TABLE_12_TAU = 2.2
+
+PRINTED_AS: Mapping[str, tuple[str, str]] = {
+    "level_1": ("level_1", ""),
+    "level_4": ("level_4", ""),
+    "level_2": ("level_4", "in the older file"),
+}
+"""Which printed level a level of today may be, and where."""
+
+LEARNING_TEXT = (
+    "Two agents at τ = 2.2, the pace of the released training scripts: the share of orders served, beside "
+    "the article's Table 12. That says neither which orders and intervals it is about, nor which level "
+    "file: the scripts have an older one, whose level 4 is the level 2 of today."
+)
+
+
+def learning(rows: Sequence[Measured]) -> Section | None:
+    """What was played of these levels at this pace; ``None`` where nothing was."""
+    table = tuple(line for agent, played in by_agent(rows) for line in _learned_lines(agent, played))
+    if not table:
+        return None
+    columns = ("agent", "level", "episodes", "served", "printed as", "masked PPO", "GPT-4")
+    return Section(LEARNING, LEARNING_TEXT, columns, table)
+
+
+def _learned_lines(agent: str, played: Sequence[Measured]) -> Iterator[tuple[Any, ...]]:
+    printed = {row.level: row for row in published_tables().learning}
+    for level, (name, where) in PRINTED_AS.items():
+        mine = [measures for episode, measures in played if _is(episode.header.scenario, level)]
+        if mine:
+            row = printed[name]
+            named = f"{name} {where}".strip()
+            served = f"{share(mine) or 0:.3f}"
+            yield agent, level, len(mine), served, named, f"{row.masked_ppo:.3f}", f"{row.gpt4:.3f}"
+
+
+def _is(scenario: Mapping[str, Any], level: str) -> bool:
+    two = int(scenario.get("bodies", 2)) == 2
+    return two and scenario["level"] == level and scenario.get("tau") == TABLE_12_TAU
+
+
+def figure_23() -> tuple[Sequence[Section], Sequence[Figure]]:
+    """A row for each dish of the published levels, and a chart for each of the article's four counts."""
+    book = shipped_cookbook()
+    dishes = dict.fromkeys(dish for level in levels().values() for dish in level.dishes)
+    rows = tuple((dish, *counts(book, dish)) for dish in dishes)
+    columns = ("dish", "tools", "ingredients", "cooking steps", "largest mixture")
+    table = Section("Dishes", "What each dish takes, with all that goes into it.", columns, rows)
+    charts = tuple(
+        _distribution(title, (row[number] for row in rows)) for number, title in enumerate(columns[1:], 1)
+    )
+    caption = "Dishes over the number of tools and ingredients involved, cooking steps, and maximum mixture."
+    return (table,), (Figure("figure-23", "Dish distribution", caption, charts),)
+
+
+def counts(book: Cookbook, dish: str) -> tuple[int, int, int, int]:
+    """Different tools, base ingredients, products to be made, and the most things mixed in one tool."""
+    recipes = book.closure([dish])
+    made = {recipe.product for recipe in recipes}
+    return (
+        len({recipe.tool for recipe in recipes}),
+        len(book.things([dish]) - made),
+        len(recipes),
+        max((len(recipe.inputs) for recipe in recipes), default=0),
+    )
+
+
+def _distribution(title: str, numbers: Iterable[object]) -> Chart:
+    found = Counter(int(str(number)) for number in numbers)
+    span = range(min(found), max(found) + 1)
+    groups = tuple(Group(str(number), (Bar("dishes", float(found[number])),)) for number in span)
+    return Bars(title.capitalize(), "dishes", groups)

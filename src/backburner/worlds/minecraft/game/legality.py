@@ -19,9 +19,17 @@ from backburner.worlds.minecraft.game.actions import (
     spelt,
 )
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.facts import CHEST, COOKED, DISHES, FUELS, FURNACE, MINEABLE, MOBS
-from backburner.worlds.minecraft.game.furnace import fits
-from backburner.worlds.minecraft.game.ground import squared
+from backburner.worlds.minecraft.game.physics import (
+    CHEST,
+    COOKED,
+    DISHES,
+    FUELS,
+    FURNACE,
+    MINEABLE,
+    MOBS,
+    fits,
+    squared,
+)
 from backburner.worlds.minecraft.game.state import NO_SITE, State
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED, SIGHT, TAKING, WORK
 

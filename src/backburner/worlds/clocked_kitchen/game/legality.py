@@ -1,4 +1,7 @@
-"""What each body of a seat can do now, as decisions of one command each."""
+"""What hands can do at a place, and what each body of a seat can do now, as decisions of one command each.
+
+Hands go by the text game's rules, without its defects, for one body at a time.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,89 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from backburner.kernel.menu import Menu, Names, Option
-from backburner.worlds.clocked_kitchen.game import hands
-from backburner.worlds.clocked_kitchen.game.actions import ACTIVATE, GET, GOTO, NOOP, PUT, VERBS, WAYS, Input
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.state import NOTHING, State
-from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL
+from backburner.worlds.clocked_kitchen.game.state import (
+    ACTIVATE,
+    GET,
+    GOTO,
+    NOOP,
+    NOTHING,
+    PUT,
+    VERBS,
+    WAYS,
+    Input,
+    State,
+)
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
+
+OCCUPIED = "location_occupied"
+"""The code of a place at work, which whoever comes to take its product waits for."""
+
+Inside = Sequence[tuple[int, ...]]
+
+
+def obstacle(
+    kitchen: Kitchen, inside: Inside, ready: int, works: bool, held: int, verb: int, place: int, item: int
+) -> str:
+    """Why a body that holds this cannot do this there now; ``works``: whether the place is at work."""
+    if verb == GET:
+        return _get(kitchen, inside, ready, works, held, place, item)
+    if verb == PUT:
+        return _put(kitchen, inside, ready, works, held, place, item)
+    if verb == ACTIVATE:
+        return _activate(kitchen, inside, works, held, place)
+    return ""
+
+
+def _get(kitchen: Kitchen, inside: Inside, ready: int, works: bool, held: int, place: int, item: int) -> str:
+    if not (ready | kitchen.always_open) >> place & 1:
+        return "not_pickable"
+    if held != NOTHING:
+        return "get_hands_full"
+    if works:
+        return OCCUPIED
+    if kitchen.roles[place] == STORAGE:
+        return "" if item in kitchen.level_ingredients else "storage_needs_base_item"
+    content = inside[place]
+    if not content:
+        return "get_empty"
+    return "" if item in (NOTHING, content[0]) else "not_inside"
+
+
+def _put(kitchen: Kitchen, inside: Inside, ready: int, works: bool, held: int, place: int, item: int) -> str:
+    if held == NOTHING:
+        return "put_hands_empty"
+    if works:
+        return OCCUPIED
+    if item not in (NOTHING, held):
+        return "not_held"
+    role = kitchen.roles[place]
+    if role == STORAGE:
+        return ""
+    if role == TABLE:
+        return "" if held in kitchen.dish_of_thing else "not_a_level_dish"
+    content = inside[place]
+    if ready >> place & 1:
+        return "product_waits"
+    if held in content:
+        return "inside_already"
+    if len(content) >= kitchen.capacity[place]:
+        return "location_full"
+    return "" if kitchen.addable(place, content) >> held & 1 else "put_waste"
+
+
+def _activate(kitchen: Kitchen, inside: Inside, works: bool, held: int, place: int) -> str:
+    if held != NOTHING:
+        return "activate_hands_full"
+    if works:
+        return OCCUPIED
+    content = inside[place]
+    if not content:
+        return "activate_empty"
+    makes = kitchen.roles[place] != TABLE and kitchen.product(place, content) >= 0
+    return "" if makes else "activate_waste"
+
 
 Choice = Option[Input]
 
@@ -105,14 +186,14 @@ class Choices:
             elif role == STORAGE:
                 yield from self._get[body][place]
             elif role == TOOL and state.inside[place]:
-                if self._obstacle(state, works, held, GET, place) in ("", hands.OCCUPIED):
+                if self._obstacle(state, works, held, GET, place) in ("", OCCUPIED):
                     yield from self._get[body][place]
                 if not self._obstacle(state, works, held, ACTIVATE, place):
                     yield self._activate[body][place]
 
     def _obstacle(self, state: State, works: bool, held: int, verb: int, place: int) -> str:
         kitchen = self.compiled.kitchen
-        return hands.obstacle(kitchen, state.inside, state.ready, works, held, verb, place, NOTHING)
+        return obstacle(kitchen, state.inside, state.ready, works, held, verb, place, NOTHING)
 
     def _under_way(self, state: State) -> tuple[str, ...]:
         kitchen = self.compiled.kitchen
