@@ -11,7 +11,7 @@ from backburner.kernel.values import Event
 from backburner.worlds.dispatch.instructor import LONGEST
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits
-from backburner.worlds.minecraft.game.instructor import BACK, SILENCE
+from backburner.worlds.minecraft.game.actions import SILENCE, SPEAKER
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
 from support.minecraft import DISPATCHER, yard
 
@@ -57,7 +57,7 @@ def test_words_hold_until_others_are_said_or_they_are_taken_back() -> None:
     other = WORLD.step(next_step, {INSTRUCTOR: Calls((), "Cook.")}).state
     text = WORLD.describe(WORLD.observe(other, DISPATCHER))
     assert "Said before: Alex, to the log!" in text and "The person says: Cook." in text
-    revoked = WORLD.step(WORLD.step(other, {DISPATCHER: Calls(())}).state, {INSTRUCTOR: BACK}).state
+    revoked = WORLD.step(WORLD.step(other, {DISPATCHER: Calls(())}).state, {INSTRUCTOR: SPEAKER.back}).state
     assert "The person" not in WORLD.describe(WORLD.observe(revoked, DISPATCHER))
 
 

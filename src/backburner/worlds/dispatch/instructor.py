@@ -1,7 +1,7 @@
 """Instructions in words: a seat without bodies that tells those who work what to do, for worlds with one.
 
-To everybody else an instruction is foreign text: it is told on one line, without signs that are not printed,
-and has ``LONGEST`` characters at most. What holds for how long is the world's business.
+An instruction holds until another is given, or it is taken back. To everybody else it is foreign text: it is
+told on one line, without signs that are not printed, and has ``LONGEST`` characters at most.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Suggestion
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.wrapping import spoken
 
 LONGEST = 500
@@ -51,6 +54,16 @@ def harmless(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
+class Instruction(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What was said that holds, and in which step; what was said before, as far as it is told again; why the
+    last words were refused, if so."""
+
+    text: str = ""
+    since: int = 0
+    said: tuple[str, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+
 class Spoken(Protocol):
     """A world's decision: actions, or an instruction instead, ``None`` for nothing new."""
 
@@ -64,27 +77,36 @@ DecisionT = TypeVar("DecisionT", bound=Spoken)
 class Speaker(Generic[DecisionT]):
     """The seat that instructs: what it can answer and decide, in the world's own type of decision.
 
-    ``role``: what it is called where a person types. ``says`` makes a decision of an instruction, ``actions``
-    gives those of a decision as they are written, of which a seat without bodies has none. ``bad`` makes the
-    world's refusal of a code and a text, for ``too_long`` and ``words_only``; ``no_decision`` is the refusal
-    of what is no decision of the world.
+    ``role``: what it is called where a person types; ``called``: what others call it. ``says`` makes a
+    decision of an instruction, ``actions`` gives those of a decision as they are written, of which a seat
+    without bodies has none. ``bad`` makes the world's refusal of a code and a text, for ``too_long`` and
+    ``words_only``; ``no_decision`` is the refusal of what is no decision of the world. ``remembers``: former
+    instructions that are told again. ``repeats``: whether what holds already is said anew if it is said
+    again.
     """
 
     def __init__(
         self,
         seat: Seat,
         role: str,
+        called: str,
         says: Callable[[str | None], DecisionT],
         actions: Callable[[DecisionT], Sequence[str]],
         bad: Callable[..., Refusal],
         no_decision: Refusal,
+        *,
+        remembers: int = 0,
+        repeats: bool = False,
     ) -> None:
         self.seat = seat
         self.role = role
+        self.called = called
         self.says = says
         self.actions = actions
         self.bad = bad
         self.no_decision = no_decision
+        self.remembers = remembers
+        self.repeats = repeats
         self.silence = says(None)
         """Nothing new is said."""
         self.back = says(TAKEN_BACK)
@@ -120,10 +142,31 @@ class Speaker(Generic[DecisionT]):
             return None
         return found.at(self.seat)
 
-    def menu(self, in_force: str) -> Menu[DecisionT]:
-        """Silence, and taking back what is in force; words are not on a menu."""
+    def after(
+        self, held: Instruction | None, decision: Any, step: int, time: int | float
+    ) -> tuple[Instruction | None, tuple[Event, ...], tuple[Refusal, ...]]:
+        """What holds once the seat has decided, what was said, and what was refused."""
+        held = held or Instruction()
+        if (refusal := self.refused(decision)) is not None:
+            return replace(held, refusals=(refusal,)), (), (refusal,)
+        text = held.text if decision.instruction is None else harmless(decision.instruction)
+        if decision.instruction is None or (text == held.text and not (text and self.repeats)):
+            kept = replace(held, refusals=())
+            return (kept if kept != Instruction() else None), (), ()
+        said = (*held.said, held.text)[-self.remembers :] if held.text and self.remembers else held.said
+        event = Event(time, "said", self.seat, text or f"({REVOKE})")
+        return (Instruction(text, step, said) if text or said else None), (event,), ()
+
+    def heard(self, text: str, since: int, step: int, *, by_itself: bool) -> Iterator[str]:
+        """What holds, if anything, as others hear it in this step, or as the seat is reminded of it."""
+        if text:
+            who = "You have said, and it holds" if by_itself else f"{self.called} has said, and it holds"
+            yield f"{f'{self.called} says' if since == step and not by_itself else who}: {text}"
+
+    def menu(self, held: Instruction | None) -> Menu[DecisionT]:
+        """Silence, and taking back what holds; words are not on a menu."""
         options = [Option(self.silence, KEEP, passes=True, gloss="say nothing new; what you said last holds")]
-        if in_force:
+        if held is not None and held.text:
             options.append(Option(self.back, REVOKE, gloss="take back what you said last"))
         return Menu(tuple(options), False)
 

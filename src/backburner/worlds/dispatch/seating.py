@@ -1,9 +1,9 @@
-"""Who plays which bodies: one seat for all, one for each, or any partition, as ids and files write it."""
+"""Who plays which bodies, as ids and files write it: one seat for all, one for each, any partition."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.values import Seat
@@ -64,3 +64,44 @@ def seat_names(groups: Groups, body_name: Callable[[int], str]) -> tuple[Seat, .
         return DISPATCHER if dispatchers == 1 else f"{DISPATCHER}{group[0]}"
 
     return tuple(map(name, groups))
+
+
+class Seating:
+    """The seats of a scenario: ``bodies_of`` each, ``owner`` of each body; ``groups``: all bodies by seat.
+
+    ``workers``: the seats with bodies. ``first``: who decides before them, ``last``: who after them, both
+    without bodies. ``phases``: who decides together, in the order of each step, but for the last; all but the
+    last phase are of one seat. ``in_turn``: the workers decide one after the other.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        groups: Groups,
+        *,
+        first: tuple[Seat, ...] = (),
+        last: tuple[Seat, ...] = (),
+        in_turn: bool = False,
+    ) -> None:
+        self.groups = groups or (tuple(range(len(names))),)
+        self.workers = seat_names(self.groups, names.__getitem__)
+        self.last = last
+        self.seats: tuple[Seat, ...] = (*first, *self.workers, *last)
+        together = [(seat,) for seat in self.workers] if in_turn else [self.workers]
+        self.phases: tuple[tuple[Seat, ...], ...] = (*((seat,) for seat in first), *together)
+        self.bodies_of: dict[Seat, tuple[int, ...]] = dict(zip(self.workers, self.groups, strict=True))
+        owners = {body: seat for seat, group in self.bodies_of.items() for body in group}
+        self.owner = tuple(owners[body] for body in range(len(names)))
+        self.bodies_of |= dict.fromkeys((*first, *last), ())
+
+
+def shared_out(groups: Groups, bodies: int, number: int, level: str) -> Groups:
+    """The seats of ``bodies`` bodies for another ``number`` of them: one for each, if there was one for each.
+
+    Raises ``Refused`` where that is not clear.
+    """
+    if number == bodies or not groups:
+        return groups
+    if any(len(group) > 1 for group in groups):
+        raise Refused(f"{level}: how {number} bodies would share these seats is not told")
+    return tuple((body,) for body in range(number))

@@ -10,8 +10,9 @@ from backburner.worlds.clocked_kitchen.game.scenarios import Scenario
 from backburner.worlds.clocked_kitchen.game.state import MOVE, NOOP, VERBS, WAYS
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
-from backburner.worlds.cuisineworld.game.scenarios import Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import NOTHING
+from backburner.worlds.dispatch.seating import Seating
 
 
 class Compiled:
@@ -34,7 +35,7 @@ class Compiled:
         self.rank = tuple(by_name.index(dish) for dish in scenario.kitchen.dishes)
         bodies = scenario.kitchen.bodies
         self.names = tuple(body_name(body) for body in range(bodies))
-        self.seating = Seating(scenario.kitchen.groups, bodies)
+        self.seating = Seating(self.names, scenario.kitchen.groups)
         self.storage_name = self.kitchen.places[self.kitchen.roles.index(STORAGE)]
         self.spot_names = tuple(self._spot_names())
 

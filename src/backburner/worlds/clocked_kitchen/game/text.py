@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from backburner.kernel.text import Kind, Part, parted
+from backburner.kernel.text import Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
 from backburner.worlds.clocked_kitchen.game.state import LATE, Observation, SeenDeed
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS
 from backburner.worlds.cuisineworld.game.text import SENTENCES as TEXT_GAME
+from backburner.worlds.dispatch.words import role, section, sentence
 
 COMMANDS = (
     "goto_AGENT_PLACE: the agent walks to the place",
@@ -39,6 +40,8 @@ OWN: Mapping[str, str] = {
 }
 """One sentence for each code that the text game does not have."""
 
+SENTENCES = {**TEXT_GAME, **OWN}
+
 LATE_SENTENCE = "It came to nothing when the agent was there. "
 
 PLAN_FORM = """\
@@ -55,34 +58,22 @@ def briefing_parts(compiled: Compiled, seat: Seat) -> tuple[Part, ...]:
     """Everything that a seat is told before play."""
     scenario, kitchen = compiled.scenario, compiled.kitchen
     recipes = [f"{r.product}: made in a {r.tool} of {', '.join(r.inputs)}" for r in kitchen.recipes]
-    ingredients = [kitchen.things[number] for number in kitchen.level_ingredients]
-    parts: list[tuple[Kind, list[str]]] = [
-        ("role", [_who(compiled, seat)]),
-        ("task", [GOAL]),
-        ("instructions", _section("Rules", list(_rules(compiled)))),
-        ("instructions", _section("Commands", COMMANDS)),
-        ("hints", _section("Hints", HINTS if scenario.kitchen.hints else ())),
-        ("recipes", _section("Recipes", recipes)),
-        (
-            "instructions",
-            _section("Base ingredients, each on a shelf of the storage", [", ".join(ingredients)]),
-        ),
-        ("instructions", _section("Places", list(_places(compiled)))),
-        ("answering", _answering(compiled, seat)),
-    ]
-    return parted((kind, "\n".join(lines)) for kind, lines in parts)
-
-
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return [title, *(f"- {line}" for line in lines)] if lines else []
-
-
-def _who(compiled: Compiled, seat: Seat) -> str:
+    ingredients = ", ".join(kitchen.things[number] for number in kitchen.level_ingredients)
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
-    others = [name for name in compiled.names if name not in own]
-    who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
-    rest = f" Also here, deciding for themselves: {', '.join(others)}." if others else ""
-    return f"{who} in a kitchen. The game takes {seconds(compiled.scenario.ticks):g} seconds.{rest}"
+    where = f"in a kitchen. The game takes {seconds(scenario.ticks):g} seconds"
+    return parted(
+        (
+            ("role", role(seat, own, compiled.names, where)),
+            ("task", GOAL),
+            ("instructions", section("Rules", _rules(compiled))),
+            ("instructions", section("Commands", COMMANDS)),
+            ("hints", section("Hints", HINTS if scenario.kitchen.hints else ())),
+            ("recipes", section("Recipes", recipes)),
+            ("instructions", section("Base ingredients, each on a shelf of the storage", [ingredients])),
+            ("instructions", section("Places", _places(compiled))),
+            ("answering", "\n".join(_answering(compiled, own))),
+        )
+    )
 
 
 def _rules(compiled: Compiled) -> Iterator[str]:
@@ -108,8 +99,7 @@ def _places(compiled: Compiled) -> Iterator[str]:
         yield f"{name}: {holds}{works}"
 
 
-def _answering(compiled: Compiled, seat: Seat) -> list[str]:
-    own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
+def _answering(compiled: Compiled, own: Sequence[str]) -> list[str]:
     lines = ["How to answer", "Write one command for each agent that is yours, one on a line, such as:"]
     item = compiled.kitchen.things[compiled.kitchen.level_ingredients[0]]
     example = [f"get_{name}_{item}_{compiled.storage_name}" for name in own]
@@ -187,7 +177,4 @@ def deed_text(deed: SeenDeed) -> str:
 
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    sentence = OWN.get(refusal.code) or TEXT_GAME.get(refusal.code, f"Refused: {refusal.code}.")
-    for name, value in refusal.detail:
-        sentence = sentence.replace(f"{{{name}}}", str(value))
-    return f"{LATE_SENTENCE if LATE in refusal.detail else ''}{sentence}"
+    return f"{LATE_SENTENCE if LATE in refusal.detail else ''}{sentence(refusal, SENTENCES)}"

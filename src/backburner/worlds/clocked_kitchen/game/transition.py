@@ -306,7 +306,7 @@ class Transition:
         label = self.compiled.label(errand.verb, errand.target, errand.item)
         name = self.compiled.names[body]
         self.lose(body, label, "late")
-        seat = self.compiled.seating.workers[self.compiled.seating.owner[body]]
+        seat = self.compiled.seating.owner[body]
         late = refused(code, f"{name}: {label}", seat, 0, self.holding(body), late=True)
         self.feedback = (*self.feedback, late)
 

@@ -25,6 +25,7 @@ from backburner.worlds.clocked_kitchen.game.state import (
     SeenPlace,
     State,
 )
+from backburner.worlds.dispatch.words import ThingNames
 
 OCCUPIED = "occupied"
 
@@ -35,7 +36,7 @@ class Sight:
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.kitchen = compiled.kitchen
-        names = _Names()
+        names = ThingNames()
         things = self.kitchen.things
         floor = compiled.floor
         self._walls = tuple(
@@ -123,7 +124,7 @@ class Sight:
 
     def scene(self, state: State) -> Scene:
         """The kitchen from above; nothing in it is hidden from anybody."""
-        names = _Names(self._shelved)
+        names = ThingNames(count=self._shelved)
         places = list(self._empty)
         for place, inside in enumerate(state.inside):
             if inside:
@@ -140,7 +141,7 @@ class Sight:
             f"{len(state.served)} served, {state.expired} failed",
         )
 
-    def _place(self, state: State, place: int, empty: Place, names: _Names) -> Place:
+    def _place(self, state: State, place: int, empty: Place, names: ThingNames) -> Place:
         kitchen, left = self.kitchen, state.until[place] - state.tick
         things = state.inside[place]
         progress: tuple[Progress, ...] = ()
@@ -155,7 +156,7 @@ class Sight:
             progress=progress,
         )
 
-    def _body(self, state: State, body: int, names: _Names) -> Body:
+    def _body(self, state: State, body: int, names: ThingNames) -> Body:
         cell, facing, held = state.at[body], state.facing[body], state.held[body]
         spot = self.compiled.floor.faced[cell][facing]
         place = NOTHING if spot < 0 else self.compiled.floor.spots[spot].place
@@ -180,18 +181,6 @@ def _clock(label: str, left: int, full: int) -> Progress:
     time has run out, and not before."""
     seconds_left, seconds_full = -(-left // TICKS_A_SECOND), -(-full // TICKS_A_SECOND)
     return Progress(label, seconds_full - min(seconds_left, seconds_full), seconds_full)
-
-
-class _Names:
-    """Gives things names by their kind: ``rice``, ``rice 2`` ..."""
-
-    def __init__(self, count: dict[str, int] | None = None) -> None:
-        self.count: dict[str, int] = dict(count or {})
-
-    def thing(self, kind: str) -> Thing:
-        """The next thing of a kind."""
-        number = self.count[kind] = self.count.get(kind, 0) + 1
-        return Thing(kind if number == 1 else f"{kind} {number}", kind)
 
 
 @cache

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from backburner.kernel.menu import Menu, Option
-from backburner.worlds.cuisineworld.game import phases
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
+from backburner.worlds.cuisineworld.game.phases import SPEAKER
 from backburner.worlds.cuisineworld.game.reading import CommandReader
 from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import (
@@ -139,5 +139,5 @@ class Choices:
 def joined(decisions: Sequence[Commands]) -> Commands:
     """The commands of several decisions as one; raises ``Refused`` for words among them."""
     if any(decision.instruction is not None for decision in decisions):
-        return phases.joined(decisions)
+        return SPEAKER.joined(decisions)
     return Commands(tuple(command for decision in decisions for command in decision.commands))

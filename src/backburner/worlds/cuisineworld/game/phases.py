@@ -16,75 +16,33 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.menu import Menu
-from backburner.kernel.text import Suggestion
-from backburner.kernel.values import Event, Refusal, Seat, Step
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating
+from backburner.kernel.values import Refusal, Seat, Step
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario
 from backburner.worlds.cuisineworld.game.state import (
     NO_COMMAND,
     Commands,
     Decided,
-    Instruction,
     Observation,
     State,
     bad,
 )
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.dispatch import instructor
-from backburner.worlds.dispatch.instructor import KEEP, REVOKE, Speaker, harmless
+from backburner.worlds.dispatch.instructor import KEEP, Speaker
+from backburner.worlds.dispatch.seating import Seating
 
 SPEAKER = Speaker(
     HEAD_CHEF,
     "head chef",
+    "The head chef",
     says=lambda instruction: Commands((), instruction),
     actions=lambda decision: decision.commands,
     bad=bad,
     no_decision=NO_COMMAND,
+    repeats=True,
 )
 
 SILENCE = SPEAKER.silence
-
-read, words, joined = SPEAKER.read, SPEAKER.words, SPEAKER.joined
-
-
-# --- what follows from it --------------------------------------------------------------------------------
-
-
-def after(state: State, decision: Any) -> tuple[State, tuple[Event, ...], tuple[Refusal, ...]]:
-    """The state once the head chef has decided, what was said, and what was refused."""
-    held = state.instruction
-    refusal = SPEAKER.refused(decision)
-    told = Decided(HEAD_CHEF)
-    if refusal is not None:
-        old = held or Instruction()
-        return _with(state, told, Instruction(old.text, old.since, (refusal,))), (), (refusal,)
-    before = "" if held is None else held.text
-    if decision.instruction is None:
-        kept = Instruction(before, held.since) if held and before else None
-        return _with(state, told, kept), (), ()
-    text = harmless(decision.instruction)
-    if not text:
-        events = (Event(state.steps, "said", HEAD_CHEF, f"({REVOKE})"),) if before else ()
-        return _with(state, told, None), events, ()
-    event = Event(state.steps, "said", HEAD_CHEF, text)
-    return _with(state, told, Instruction(text, state.steps)), (event,), ()
-
-
-def _with(state: State, told: Decided, instruction: Instruction | None) -> State:
-    return replace(state, decided=(*state.decided, told), instruction=instruction)
-
-
-# --- what a head chef can choose ---------------------------------------------------------------------------
-
-
-def menu(state: State) -> Menu[Commands]:
-    """Silence, and taking back what holds; words are not on a menu."""
-    return SPEAKER.menu("" if state.instruction is None else state.instruction.text)
-
-
-def suggestions(observation: Observation) -> Iterator[Suggestion]:
-    """The beginning of an instruction, and one for each dish that is ordered."""
-    return instructor.suggestions(f"Make {order.dish} first." for order in observation.orders)
 
 
 # --- what is told of it ----------------------------------------------------------------------------------
@@ -103,9 +61,6 @@ WORKERS_RULE = (
 
 ANSWERING = instructor.answering("agent0 fetches and agent1 serves.")
 
-TYPING = SPEAKER.typing
-"""How a person types as head chef."""
-
 QUESTION = f"Your instruction, or {KEEP}:"
 
 
@@ -119,10 +74,9 @@ def who(scenario: Scenario, bodies: Sequence[str]) -> str:
 
 def heard(observation: Observation) -> Iterator[str]:
     """What is said here, and what others are about to do in this step."""
-    if observation.instruction:
-        said = "says" if observation.instructed == observation.step else "has said, and it holds"
-        who = f"The head chef {said}" if observation.own else "You have said, and it holds"
-        yield f"{who}: {observation.instruction}"
+    yield from SPEAKER.heard(
+        observation.instruction, observation.instructed, observation.step, by_itself=not observation.own
+    )
     for seat, commands in observation.decided:
         yield f"{seat} has decided for this step: {', '.join(commands) or 'nothing'}"
 
@@ -145,7 +99,10 @@ class Phases:
             return self.rulebook.step(state, decisions)
         asked = self.deciders(state)
         if asked == (HEAD_CHEF,):
-            return Step(*after(state, decisions.get(HEAD_CHEF, NO_COMMAND)))
+            decision = decisions.get(HEAD_CHEF, NO_COMMAND)
+            held, events, refusals = SPEAKER.after(state.instruction, decision, state.steps, state.steps)
+            told = (*state.decided, Decided(HEAD_CHEF))
+            return Step(replace(state, decided=told, instruction=held), events, refusals)
         given = {**_before(state), **{seat: decisions.get(seat, NO_COMMAND) for seat in asked}}
         if len(state.decided) < len(self.phases) - 1:
             return self._wait(state, asked[0], given)

@@ -14,7 +14,7 @@ from backburner.kernel.errors import shorten
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL, Compiled
 from backburner.worlds.cuisineworld.game.rule_set import Rules
-from backburner.worlds.cuisineworld.game.scenarios import Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
     GET,
@@ -31,6 +31,7 @@ from backburner.worlds.cuisineworld.game.state import (
     Fatal,
     bad,
 )
+from backburner.worlds.dispatch.seating import Seating
 
 # Where repetitions have no bound, nothing follows that could fail and send the search back: a text of a
 # million letters is read in one go.
@@ -242,10 +243,10 @@ class JointReader:
         which the released program ends.
         """
         read = _Read()
-        for number, seat in enumerate(self.seating.workers):
+        for seat in self.seating.workers:
             decision = decisions.get(seat, NO_COMMAND)
             if isinstance(decision, Commands) and decision.instruction is None:
-                self._take(decision, seat, number, read)
+                self._take(decision, seat, read)
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
                 read.unread.append(refusal.at(seat))
@@ -257,7 +258,7 @@ class JointReader:
         commands, twice = _once(read.commands)
         return JointAction(commands, (*read.unread, *_first_of_each([*read.refused, *twice])), silent)
 
-    def _take(self, decision: Commands, seat: Seat, number: int, read: _Read) -> None:
+    def _take(self, decision: Commands, seat: Seat, read: _Read) -> None:
         """Read one seat's commands."""
         owner, usual, give = self.seating.owner, self.reader.usual, read.commands.append
         if not decision.commands and self.voids_all:
@@ -266,7 +267,7 @@ class JointReader:
             if self.voids_all and read.refused:
                 return  # the first that cannot be read is the only one that is told
             command = usual.get(text) or self.reader.read(text)
-            if isinstance(command, Command) and owner[command.body] == number:
+            if isinstance(command, Command) and owner[command.body] == seat:
                 give((command, seat, index))
             elif isinstance(command, Refusal):
                 read.refused.append(command.at(seat, index))

@@ -21,7 +21,7 @@ from backburner.kernel.files import Place
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
-from backburner.worlds.dispatch.seating import Groups, seat_names
+from backburner.worlds.dispatch.seating import Groups, Seating
 
 UNUSED = "unused"
 """The class of the level that the article does not evaluate."""
@@ -295,25 +295,11 @@ def body_name(body: int) -> str:
     return f"agent{body}"
 
 
-class Seating:
-    """The seats of a scenario: ``bodies_of`` each; ``owner`` of each body, as an index in ``workers``.
-
-    ``workers``: the seats with bodies. ``phases``: who decides together, in the order of each step; all but
-    the last are of one seat.
-    """
-
-    def __init__(self, groups: Groups, bodies: int, head_chef: bool = False, in_turn: bool = False) -> None:
-        groups = groups or (tuple(range(bodies)),)
-        self.groups = groups
-        self.workers = seat_names(groups, body_name)
-        first = (HEAD_CHEF,) if head_chef else ()
-        self.seats: tuple[Seat, ...] = (*first, *self.workers)
-        apart = tuple((seat,) for seat in (self.seats if in_turn else first))
-        self.phases: tuple[tuple[Seat, ...], ...] = apart if in_turn else (*apart, self.workers)
-        self.bodies_of: dict[Seat, tuple[int, ...]] = dict(zip(self.workers, groups, strict=True))
-        self.bodies_of |= dict.fromkeys(first, ())
-        owners = {body: seat for seat, group in enumerate(groups) for body in group}
-        self.owner = tuple(owners[body] for body in range(bodies))
+def seating_of(scenario: Scenario) -> Seating:
+    """Who plays the bodies of a scenario, the head chef first if there is one."""
+    names = [body_name(body) for body in range(scenario.bodies)]
+    first = (HEAD_CHEF,) if scenario.head_chef else ()
+    return Seating(names, scenario.groups, first=first, in_turn=scenario.in_turn)
 
 
 def parts(world: World[Any, Any, Any]) -> list[str]:

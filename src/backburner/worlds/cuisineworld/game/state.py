@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Fault, Refusal, Seat
+from backburner.worlds.dispatch.instructor import Instruction
 from backburner.worlds.dispatch.orders import Order
 
 NOOP, GOTO, GET, PUT, ACTIVATE = range(5)
@@ -162,14 +163,6 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 Ended = Literal["", "horizon"]
-
-
-class Instruction(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What the head chef has said that holds, and in which step; why its last words were refused, if so."""
-
-    text: str = ""
-    since: int = 0
-    refusals: tuple[Refusal, ...] = ()
 
 
 class Decided(Struct, frozen=True, omit_defaults=True, gc=False):

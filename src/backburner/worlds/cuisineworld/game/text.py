@@ -7,25 +7,25 @@ are carried out one after the other, that the storage destroys what is put in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.text import Kind, Part, parted
+from backburner.kernel.text import Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game import phases
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS, Compiled
 from backburner.worlds.cuisineworld.game.scenarios import (
     HEAD_CHEF,
     Scenario,
-    Seating,
     body_name,
     levels,
     work_steps,
 )
 from backburner.worlds.cuisineworld.game.state import FIRST_ANSWER, Observation, SeenAct
-from backburner.worlds.dispatch.seating import Groups
+from backburner.worlds.dispatch.seating import Seating, shared_out
+from backburner.worlds.dispatch.words import role, section, sentence
 
 COMMANDS = (
     "goto_AGENT_PLACE: the agent goes to the place",
@@ -109,36 +109,32 @@ EXAMPLE = "example"
 
 def briefing_parts(scenario: Scenario, compiled: Compiled, seating: Seating, seat: Seat) -> tuple[Part, ...]:
     """Everything that a seat is told before play."""
-    parts: list[tuple[Kind, list[str]]] = [
-        ("role", [_who(scenario, seating, seat)]),
-        ("instructions", _section("Rules", (*_rules(scenario, seating, seat), *_variants(scenario)))),
-        ("feedback", [] if scenario.feedback == "none" else [WATCH]),
-        ("instructions", _section("Commands", COMMANDS)),
-        ("hints", _section("Hints", HINTS if scenario.hints else ())),
-        ("recipes", _section("Recipes", [_recipe(r.product, r.tool, r.inputs) for r in compiled.recipes])),
-        ("instructions", _section("Things", [", ".join(sorted(scenario.book.things(scenario.dishes)))])),
+    own_rules = (*_rules(scenario, seating, seat), *_variants(scenario))
+    recipes = (f"{r.product}: made in a {r.tool} of {', '.join(r.inputs)}" for r in compiled.recipes)
+    things = ", ".join(sorted(scenario.book.things(scenario.dishes)))
+    ingredients = ", ".join(compiled.things[number] for number in compiled.level_ingredients)
+    return parted(
         (
-            "instructions",
-            _section("Base ingredients, which the storage gives", [", ".join(_ingredients(compiled))]),
-        ),
-        ("instructions", _section("Places", list(_places(compiled)))),
-        ("answering", _answering(seating, seat)),
-    ]
-    return parted((kind, "\n".join(lines)) for kind, lines in parts)
-
-
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return [title, *(f"- {line}" for line in lines)] if lines else []
+            ("role", _who(scenario, seating, seat)),
+            ("instructions", section("Rules", own_rules)),
+            ("feedback", "" if scenario.feedback == "none" else WATCH),
+            ("instructions", section("Commands", COMMANDS)),
+            ("hints", section("Hints", HINTS if scenario.hints else ())),
+            ("recipes", section("Recipes", recipes)),
+            ("instructions", section("Things", [things])),
+            ("instructions", section("Base ingredients, which the storage gives", [ingredients])),
+            ("instructions", section("Places", _places(compiled))),
+            ("answering", "\n".join(_answering(seating, seat))),
+        )
+    )
 
 
 def _who(scenario: Scenario, seating: Seating, seat: Seat) -> str:
+    names = [body_name(body) for body in range(scenario.bodies)]
     if seat == HEAD_CHEF:
-        return phases.who(scenario, [body_name(body) for body in range(scenario.bodies)])
-    own = [body_name(body) for body in seating.bodies_of[seat]]
-    others = [body_name(body) for body in range(scenario.bodies) if body not in seating.bodies_of[seat]]
-    who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
-    rest = f" Also here, deciding for themselves: {', '.join(others)}." if others else ""
-    return f"{who} in a kitchen. The game takes {scenario.steps} steps.{rest}"
+        return phases.who(scenario, names)
+    own = [names[body] for body in seating.bodies_of[seat]]
+    return role(seat, own, names, f"in a kitchen. The game takes {scenario.steps} steps")
 
 
 def _rules(scenario: Scenario, seating: Seating, seat: Seat) -> Iterator[str]:
@@ -158,14 +154,6 @@ def _variants(scenario: Scenario) -> Iterator[str]:
         yield f"A dish that has lain on the serving table for {scenario.spoil_steps} steps spoils."
     if scenario.hidden_orders:
         yield "Orders hang at the serving table. Only an agent that stands there sees which there are."
-
-
-def _recipe(product: str, tool: str, inputs: Sequence[str]) -> str:
-    return f"{product}: made in a {tool} of {', '.join(inputs)}"
-
-
-def _ingredients(compiled: Compiled) -> Iterator[str]:
-    return (compiled.things[number] for number in compiled.level_ingredients)
 
 
 def _places(compiled: Compiled) -> Iterator[str]:
@@ -250,12 +238,7 @@ def _places_seen(observation: Observation) -> Iterator[str]:
 
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    sentence = SENTENCES.get(refusal.code, f"Refused: {refusal.code}.")
-    if FIRST_ANSWER in refusal.detail:
-        sentence = AT_THE_BEGINNING
-    for name, value in refusal.detail:
-        sentence = sentence.replace(f"{{{name}}}", str(value))
-    return sentence
+    return AT_THE_BEGINNING if FIRST_ANSWER in refusal.detail else sentence(refusal, SENTENCES)
 
 
 def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
@@ -276,7 +259,7 @@ def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
         interval=EXAMPLE_STEPS,
         lifetimes=(EXAMPLE_STEPS,),
         bodies=number,
-        groups=_groups(scenario, number),
+        groups=shared_out(scenario.groups, scenario.bodies, number, scenario.level),
         level_class="",
         tau=None,
         seed=0,
@@ -303,12 +286,3 @@ def example_dish(scenario: Scenario) -> str:
         raise Refused(f"{scenario.level}: every dish of its recipes is ordered; none is left for an example")
     published = {dish for level in levels().values() for dish in level.dishes}
     return min(free, key=lambda dish: (dish in published, work_steps(book, dish)))
-
-
-def _groups(scenario: Scenario, bodies: int) -> Groups:
-    """The scenario's seats; for another number of bodies one for each, if the scenario has one for each."""
-    if bodies == scenario.bodies or not scenario.groups:
-        return scenario.groups
-    if any(len(group) > 1 for group in scenario.groups):
-        raise Refused(f"{scenario.level}: how {bodies} bodies would share these seats is not told")
-    return tuple((body,) for body in range(bodies))

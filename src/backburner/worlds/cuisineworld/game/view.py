@@ -14,7 +14,7 @@ from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene,
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.reading import MOST_READ, CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, body_name
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, body_name
 from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
     MOST_SAID,
@@ -34,6 +34,8 @@ from backburner.worlds.cuisineworld.game.state import (
 )
 from backburner.worlds.dispatch.instructor import harmless
 from backburner.worlds.dispatch.orders import Order
+from backburner.worlds.dispatch.seating import Seating
+from backburner.worlds.dispatch.words import ThingNames, waiting
 
 Successes = tuple[tuple[SeenAct, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
 """What was done, (place, product) of what was finished, the dishes that were served."""
@@ -194,7 +196,7 @@ class Scenes:
     def of(self, state: State, seat: Seat | None) -> Scene:
         """The scene to an onlooker, or as far as a seat may know: no timers, only orders that it has seen."""
         orders = state.orders if seat is None else self.sight.known_orders(state, seat)
-        names = _Names()
+        names = ThingNames()
         return Scene(
             self.width,
             ROWS,
@@ -205,7 +207,7 @@ class Scenes:
             f"{len(state.served)} served, {state.failed} failed",
         )
 
-    def _place(self, state: State, place: int, timers: bool, names: _Names) -> Place:
+    def _place(self, state: State, place: int, timers: bool, names: ThingNames) -> Place:
         compiled, busy = self.compiled, state.busy[place]
         things = state.inside[place]
         progress: tuple[Progress, ...] = ()
@@ -221,7 +223,7 @@ class Scenes:
             progress=progress,
         )
 
-    def _body(self, state: State, body: int, names: _Names) -> Body:
+    def _body(self, state: State, body: int, names: ThingNames) -> Body:
         place, held = state.at[body], state.held[body]
         column, row = self.cells[place]
         down = 1 if row == 0 else -1
@@ -243,21 +245,7 @@ class Scenes:
 
     def _order(self, order: Order) -> Thing:
         full = self.scenario.lifetimes[order.dish]
-        waited = Progress("waiting", full - order.left, full)
-        dish = self.compiled.dishes[order.dish]
-        return Thing(f"{dish}, order {order.number}", dish, progress=(waited,))
-
-
-class _Names:
-    """Gives things names by their kind: ``rice``, ``rice 2`` ..."""
-
-    def __init__(self) -> None:
-        self._count: dict[str, int] = {}
-
-    def thing(self, kind: str) -> Thing:
-        """The next thing of a kind."""
-        number = self._count[kind] = self._count.get(kind, 0) + 1
-        return Thing(kind if number == 1 else f"{kind} {number}", kind)
+        return waiting(self.compiled.dishes[order.dish], order.number, order.left, full)
 
 
 @cache

@@ -18,17 +18,17 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds.cuisineworld.game import phases, text
+from backburner.worlds.cuisineworld.game import text
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.legality import PARAMETERS, Choices, joined
-from backburner.worlds.cuisineworld.game.phases import Phases
+from backburner.worlds.cuisineworld.game.phases import SPEAKER, Phases, heard
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, Seating, dish_graph
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, dish_graph, seating_of
 from backburner.worlds.cuisineworld.game.state import Commands, Observation, State
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight, shipped_controls
-from backburner.worlds.dispatch.instructor import typed
+from backburner.worlds.dispatch.instructor import suggestions, typed
 
 
 class CuisineWorld(
@@ -51,7 +51,7 @@ class CuisineWorld(
         self.rules = rules
         self.limits = limits
         self.compiled = Compiled(scenario, rules)
-        self.seating = Seating(scenario.groups, scenario.bodies, scenario.head_chef, scenario.in_turn)
+        self.seating = seating_of(scenario)
         self.command_reader = CommandReader(self.compiled, scenario.bodies, rules)
         joint_reader = JointReader(rules, self.seating, self.command_reader)
         self.rulebook = Rulebook(scenario, rules, limits, self.compiled, joint_reader)
@@ -74,7 +74,7 @@ class CuisineWorld(
         return self.phases.deciders(state)
 
     def step(self, state: State, decisions: Mapping[Seat, Commands | Refusal]) -> Step[State]:
-        """What follows; see ``phases`` and ``rules``."""
+        """What follows; see ``phases`` and ``transition``."""
         return self.phases.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:
@@ -98,9 +98,9 @@ class CuisineWorld(
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Commands]:
-        """What each of the seat's bodies can do, one command each; see ``menus``, ``head_chef``."""
+        """What each of the seat's bodies can do, one command each; see ``legality``, ``phases``."""
         if seat == HEAD_CHEF:
-            return phases.menu(state)
+            return SPEAKER.menu(state.instruction)
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
@@ -125,11 +125,13 @@ class CuisineWorld(
 
     def news(self, observation: Observation) -> str:
         """Feedback, what the head chef says, and what others have decided for this step."""
-        return "\n".join(filter(None, (super().news(observation), *phases.heard(observation))))
+        return "\n".join(filter(None, (super().news(observation), *heard(observation))))
 
     def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
         """Instructions that a head chef may give."""
-        return () if observation.own else tuple(phases.suggestions(observation))
+        if observation.own:
+            return ()
+        return tuple(suggestions(f"Make {order.dish} first." for order in observation.orders))
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -149,9 +151,9 @@ class CuisineWorld(
         return self.rules.exact_text
 
     def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
-        """All commands in an answer, or the words of a head chef; see ``reading``, ``head_chef``."""
+        """All commands in an answer, or the words of a head chef; see ``reading``, ``phases``."""
         if seat == HEAD_CHEF:
-            return phases.read(answer)
+            return SPEAKER.read(answer)
         return self.reader.read(answer)
 
     def remembered(self, seat: Seat, answer: str) -> str | None:
@@ -178,7 +180,7 @@ class CuisineWorld(
     @property
     def typing_help(self) -> str:
         """How a head chef types, where there is one."""
-        return phases.TYPING if self.scenario.head_chef else ""
+        return SPEAKER.typing if self.scenario.head_chef else ""
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; a head chef's own words have short forms."""
@@ -191,7 +193,7 @@ class CuisineWorld(
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""
         if seat == HEAD_CHEF or decision.instruction is not None:
-            return phases.words(decision)
+            return SPEAKER.words(decision)
         return "\n".join(decision.commands)
 
     @cached_property

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.minecraft.game.actions import Calls
-from backburner.worlds.minecraft.game.instructor import SILENCE
+from backburner.worlds.minecraft.game.actions import SILENCE, Calls
 from backburner.worlds.minecraft.game.state import Observation
 from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.list_scheduler import StepPlan

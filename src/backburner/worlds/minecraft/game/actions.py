@@ -16,6 +16,7 @@ from msgspec import Struct
 from backburner.kernel.errors import shorten
 from backburner.kernel.reported import Ground
 from backburner.kernel.values import Fault, Refusal
+from backburner.worlds.dispatch.instructor import Speaker
 from backburner.worlds.minecraft.game.physics import (
     BLOCKS,
     FUELS,
@@ -26,7 +27,7 @@ from backburner.worlds.minecraft.game.physics import (
     STACK,
     Furnace,
 )
-from backburner.worlds.minecraft.game.scenarios import BOTS, MOST_BODIES
+from backburner.worlds.minecraft.game.scenarios import BOTS, INSTRUCTOR, MOST_BODIES
 from backburner.worlds.minecraft.game.state import Items, Killed
 
 MOST_TICKS = 100_000
@@ -217,7 +218,7 @@ MOST_CALLS = 100
 class Calls(Struct, frozen=True, omit_defaults=True, gc=False):
     """Calls such as ``goto(alex, chicken)``, each as it is written; a body without one stays where it is.
 
-    ``instruction``: what an instructor says instead, ``None`` for nothing new; see ``instructor``.
+    ``instruction``: what an instructor says instead, ``None`` for nothing new; see ``SPEAKER``.
     ``report``: what a server reports instead, ``None`` for all as predicted; see ``server``.
     """
 
@@ -298,3 +299,27 @@ def failed(code: str, call: Call, bot: str, untold: bool, why: str = "") -> Refu
     detail: tuple[tuple[str, str | int], ...] = (("said", call.text), ("bot", bot), ("thing", call.thing))
     detail = (*detail, ("why", why)) if why else detail
     return Refusal(code, fault, (*detail, UNTOLD) if untold and code in ERRORS else detail)
+
+
+# --- the instructor's words --------------------------------------------------------------------------------
+
+MOST_KEPT = 10
+"""Former instructions that are told again; the oldest are forgotten first."""
+
+SPEAKER = Speaker(
+    INSTRUCTOR,
+    "instructor",
+    "The person",
+    says=lambda instruction: Calls((), instruction),
+    actions=lambda decision: (*decision.calls, *(() if decision.report is None else ("a report",))),
+    bad=bad,
+    no_decision=NO_CALL,
+    remembers=MOST_KEPT,
+)
+"""A person's seat without bodies, who tells those who work what to do, in words.
+
+The article shows a person who does so (section 7, Figure 5b). What models are told of it are three rules:
+what was said comes first, without a word nobody does anything, and what the person means to do is theirs.
+"""
+
+SILENCE = SPEAKER.silence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backburner.worlds.minecraft.game.physics import CHEST, FURNACE, RAW
 from backburner.worlds.minecraft.game.rule_set import Rules
-from backburner.worlds.minecraft.game.scenarios import BOTS, STEP_TICKS, Scenario, Seating
+from backburner.worlds.minecraft.game.scenarios import BOTS, STEP_TICKS, Scenario, seating_of
 
 RELEASED_DISHES = ("cooked_chicken", "cooked_mutton")
 
@@ -19,7 +19,7 @@ class Compiled:
     def __init__(self, scenario: Scenario, rules: Rules) -> None:
         self.scenario = scenario
         self.rules = rules
-        self.seating = Seating(scenario)
+        self.seating = seating_of(scenario)
         self.names = BOTS[: scenario.bodies]
         self.number = {name: body for body, name in enumerate(self.names)}
         few = tuple(dish for dish in scenario.dishes if dish in RELEASED_DISHES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from backburner.kernel.menu import Menu, Option
-from backburner.worlds.minecraft.game import instructor
 from backburner.worlds.minecraft.game.actions import (
     GOTO,
     KILL,
@@ -13,6 +12,7 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_FUEL,
     PUT_IN_CHEST,
     PUT_ITEM,
+    SPEAKER,
     TAKE_OUT,
     Calls,
     label,
@@ -143,5 +143,5 @@ class Choices:
 def joined(decisions: Sequence[Calls]) -> Calls:
     """The calls of several decisions as one; raises ``Refused`` for words among them."""
     if any(decision.instruction is not None for decision in decisions):
-        return instructor.joined(decisions)
+        return SPEAKER.joined(decisions)
     return Calls(tuple(call for decision in decisions for call in decision.calls))

@@ -24,7 +24,7 @@ from msgspec import Struct
 from backburner.kernel.contract import World
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.kernel.values import Seat
-from backburner.worlds.dispatch.seating import Groups, seat_names
+from backburner.worlds.dispatch.seating import Groups, Seating
 from backburner.worlds.minecraft.game.physics import (
     CHEST,
     DISHES,
@@ -236,23 +236,11 @@ def spawns_of(given: tuple[Cell, ...], bodies: int) -> tuple[Cell, ...]:
     )
 
 
-class Seating:
-    """The seats of a scenario: ``bodies_of`` each, ``owner`` of each body.
-
-    ``workers``: the seats with bodies. ``phases``: who decides together, in the order of each step; ``last``:
-    who then reports on it, if anybody does.
-    """
-
-    def __init__(self, scenario: Scenario) -> None:
-        groups = scenario.groups or (tuple(range(scenario.bodies)),)
-        self.workers = seat_names(groups, lambda body: BOTS[body])
-        first: tuple[Seat, ...] = (INSTRUCTOR,) if scenario.instructor else ()
-        self.last: tuple[Seat, ...] = (SERVER,) if scenario.live else ()
-        self.seats: tuple[Seat, ...] = (*first, *self.workers, *self.last)
-        self.phases: tuple[tuple[Seat, ...], ...] = (first, self.workers) if first else (self.workers,)
-        self.bodies_of: dict[Seat, tuple[int, ...]] = dict(zip(self.workers, groups, strict=True))
-        self.owner = {body: seat for seat, group in self.bodies_of.items() for body in group}
-        self.bodies_of |= dict.fromkeys((*first, *self.last), ())
+def seating_of(scenario: Scenario) -> Seating:
+    """Who plays the bodies of a scenario; the instructor decides before them, the server after them."""
+    first = (INSTRUCTOR,) if scenario.instructor else ()
+    last = (SERVER,) if scenario.live else ()
+    return Seating(BOTS[: scenario.bodies], scenario.groups, first=first, last=last)
 
 
 def parts(world: World[Any, Any, Any]) -> list[str]:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from backburner.kernel.reported import Ground
 from backburner.kernel.values import Refusal, Seat
+from backburner.worlds.dispatch.instructor import Instruction
 from backburner.worlds.minecraft.game.physics import TICKS_A_SECOND, Cell, Furnace, Stack
 
 Items = tuple[Stack, ...]
@@ -80,16 +81,6 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
     killed: tuple[Killed, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     repeated: bool = False
-
-
-class Instruction(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What the instructor has said that holds, and in which step; all that was said before; why its last
-    words were refused, if so."""
-
-    text: str = ""
-    since: int = 0
-    said: tuple[str, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
 
 
 class Person(Struct, frozen=True, omit_defaults=True, gc=False):

@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from backburner.kernel.errors import Refused
-from backburner.kernel.text import Kind, Part, parted
+from backburner.kernel.text import Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.minecraft.game import instructor, server
-from backburner.worlds.minecraft.game.actions import PARAMETERS, PUT_ITEM, spelt
+from backburner.worlds.dispatch.instructor import answering
+from backburner.worlds.dispatch.seating import shared_out
+from backburner.worlds.dispatch.words import role, section, sentence
+from backburner.worlds.minecraft.game import server
+from backburner.worlds.minecraft.game.actions import PARAMETERS, PUT_ITEM, SPEAKER, spelt
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.physics import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario, Site
@@ -36,6 +38,20 @@ RULES = (
     "A bot reaches mobs and blocks that are at most 6 blocks away; go to them first.",
     "These are all actions; there are no others.",
 )
+
+INSTRUCTOR_RULES = (
+    "In each step you may say in words what is to be done. Everybody is told so before they decide.",
+    "What you said last holds until you say something else, or take it back.",
+)
+"""For the instructor; what stands here for those who work is ``WORKERS_RULES``."""
+
+WORKERS_RULES = (
+    "A person gives you instructions. Follow them before anything else.",
+    "As long as there is no instruction, nobody does anything.",
+    "What the person says they will do themselves is theirs: leave it to them.",
+)
+
+INSTRUCTOR_ANSWERING = answering("Alex fetches meat, Steve keeps the furnace burning.")
 
 WATCH = "What bots say when an action comes to nothing is told to you. Mind it in your next answer."
 
@@ -91,20 +107,17 @@ EXAMPLE_STEPS = 20
 def briefing_parts(compiled: Compiled, seat: Seat) -> tuple[Part, ...]:
     """Everything that a seat is told before play."""
     hints = HINTS if compiled.scenario.hints else ()
-    parts: list[tuple[Kind, list[str]]] = [
-        ("role", [_who(compiled, seat)]),
-        ("instructions", _section("Rules", tuple(_rules(compiled, seat)))),
-        ("feedback", [WATCH]),
-        ("instructions", _section("Actions", tuple(_actions(compiled)))),
-        ("hints", _section("Hints", hints)),
-        ("recipes", _section("Recipes", tuple(_recipes(compiled)))),
-        ("answering", _answering(compiled, seat)),
-    ]
-    return parted((kind, "\n".join(lines)) for kind, lines in parts)
-
-
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return [title, *(f"- {line}" for line in lines)] if lines else []
+    return parted(
+        (
+            ("role", _who(compiled, seat)),
+            ("instructions", section("Rules", _rules(compiled, seat))),
+            ("feedback", WATCH),
+            ("instructions", section("Actions", _actions(compiled))),
+            ("hints", section("Hints", hints)),
+            ("recipes", section("Recipes", _recipes(compiled))),
+            ("answering", "\n".join(_answering(compiled, seat))),
+        )
+    )
 
 
 def _who(compiled: Compiled, seat: Seat) -> str:
@@ -119,21 +132,18 @@ def _who(compiled: Compiled, seat: Seat) -> str:
             "after it."
         )
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
-    others = [name for name in compiled.names if name not in own]
-    who = f"You are {own[0]}" if seat == own[0] else f"You command {', '.join(own)}"
-    rest = f" Also here, deciding for themselves: {', '.join(others)}." if others else ""
-    return f"{who} in Minecraft.{rest}"
+    return role(seat, own, compiled.names, "in Minecraft")
 
 
 def _rules(compiled: Compiled, seat: Seat) -> Iterator[str]:
     if seat == INSTRUCTOR:
-        yield from instructor.RULES
+        yield from INSTRUCTOR_RULES
         return
     if seat == SERVER:
         yield from server.RULES
         return
     if compiled.scenario.instructor:
-        yield from instructor.WORKERS_RULES
+        yield from WORKERS_RULES
     yield from RULES
 
 
@@ -152,7 +162,7 @@ def _recipes(compiled: Compiled) -> Iterator[str]:
 
 def _answering(compiled: Compiled, seat: Seat) -> list[str]:
     if seat == INSTRUCTOR:
-        return list(instructor.ANSWERING)
+        return list(INSTRUCTOR_ANSWERING)
     if seat == SERVER:
         return list(server.ANSWERING)
     own = [compiled.names[body] for body in compiled.seating.bodies_of[seat]]
@@ -176,7 +186,7 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(line for bot in observation.bots for line in _bot(bot))),
             ("state", "\n".join(line for person in observation.persons for line in _person(person))),
             ("state", "\n".join(_stores(observation))),
-            ("state", "\n".join(instructor.heard(observation))),
+            ("state", "\n".join(heard(observation))),
             ("state", f"To be carried out: {', '.join(observation.given)}" if observation.given else ""),
         )
     )
@@ -239,12 +249,16 @@ def _stores(observation: Observation) -> Iterator[str]:
     yield f"served: {', '.join(observation.served) or 'nothing'}"
 
 
+def heard(observation: Observation) -> Iterator[str]:
+    """What was said, and what holds of it."""
+    yield from (f"Said before: {old}" for old in observation.said)
+    own = observation.seat == INSTRUCTOR
+    yield from SPEAKER.heard(observation.instruction, observation.instructed, observation.step, by_itself=own)
+
+
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    sentence = SENTENCES.get(refusal.code, f"Refused: {refusal.code}.")
-    for name, value in refusal.detail:
-        sentence = sentence.replace(f"{{{name}}}", str(value))
-    return sentence
+    return sentence(refusal, SENTENCES)
 
 
 # --- the example -----------------------------------------------------------------------------------------
@@ -259,11 +273,6 @@ def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
     number = scenario.bodies if bodies is None else bodies
     free = [dish for dish in sorted(RAW) if dish not in scenario.dishes]
     dish = free[0] if free else "cooked_chicken"
-    groups = scenario.groups
-    if number != scenario.bodies and groups:
-        if any(len(group) > 1 for group in groups):
-            raise Refused(f"{scenario.level}: how {number} bodies would share these seats is not told")
-        groups = tuple((body,) for body in range(number))
     mob = MEAT_OF[RAW[dish]]
     return replace(
         scenario,
@@ -274,7 +283,7 @@ def example_scenario(scenario: Scenario, bodies: int | None = None) -> Scenario:
         spawns=tuple((3 + body, 4) for body in range(number)),
         interval=EXAMPLE_STEPS,
         lifetime=EXAMPLE_STEPS,
-        groups=groups,
+        groups=shared_out(scenario.groups, scenario.bodies, number, scenario.level),
         tau=None,
         seed=0,
         steps=EXAMPLE_STEPS,

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from backburner.kernel.reported import Ground
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
+from backburner.worlds.dispatch.words import ThingNames, waiting
 from backburner.worlds.minecraft.game.actions import label
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.physics import (
@@ -116,7 +117,7 @@ class Sight:
 
     def scene(self, state: State) -> Scene:
         """The farm from above, as far as anybody has come; nothing in it is hidden from anybody."""
-        names = _Names()
+        names = ThingNames(" stack")
         west, north, width, height = self._frame(state)
         gone = set(state.gone)
         places = [
@@ -131,7 +132,7 @@ class Sight:
                 (state.at[body][0] - west, state.at[body][1] - north)
                 if self._near_by(state.at[body])
                 else None,
-                holding=names.things(state.carried[body]),
+                holding=_stacks(names, state.carried[body]),
             )
             for body, name in enumerate(self.compiled.names)
         ]
@@ -140,7 +141,7 @@ class Sight:
                 f"{person.name} (person)",
                 "person",
                 (person.at[0] - west, person.at[1] - north) if self._near_by(person.at) else None,
-                holding=names.things(person.carried or ()),
+                holding=_stacks(names, person.carried or ()),
             )
             for person in state.persons
         ]
@@ -174,15 +175,15 @@ class Sight:
         right, down = cell[0] - self._west, cell[1] - self._north
         return -AROUND <= right < self._width + AROUND and -AROUND <= down < self._height + AROUND
 
-    def _place(self, state: State, number: int, cell: Cell, names: _Names) -> Place:
+    def _place(self, state: State, number: int, cell: Cell, names: ThingNames) -> Place:
         kind, furnace = self.compiled.sites[number].kind, state.furnace
         stack: tuple[Thing, ...] = ()
         progress: tuple[Progress, ...] = ()
         if kind == CHEST:
-            stack = names.things(state.chest)
+            stack = _stacks(names, state.chest)
         elif kind == FURNACE:
             slots = (furnace.fuel, furnace.input, furnace.output)
-            stack = names.things(tuple(slot for slot in slots if slot[1]))
+            stack = _stacks(names, tuple(slot for slot in slots if slot[1]))
             if furnace.progress:
                 paused = not furnace.burning
                 done = furnace.progress // TICKS_A_SECOND
@@ -196,11 +197,7 @@ class Sight:
         full, by_step = self.compiled.lifetime, self.compiled.unit == "steps"
         left = min(full, max(0, order.due - (state.steps if by_step else state.ticks)))
         each = 1 if by_step else TICKS_A_SECOND
-        full, left = full // each, left // each
-        dish = self.compiled.dishes[order.dish]
-        return Thing(
-            f"{dish}, order {order.number}", dish, progress=(Progress("waiting", full - left, full),)
-        )
+        return waiting(self.compiled.dishes[order.dish], order.number, left // each, full // each)
 
 
 def _without(ground: Ground | None, persons: tuple[Person, ...]) -> Ground | None:
@@ -211,20 +208,9 @@ def _without(ground: Ground | None, persons: tuple[Person, ...]) -> Ground | Non
     return replace(ground, others=tuple(other for other in ground.others if other.name not in names))
 
 
-class _Names:
-    """Gives stacks names by what they are: ``chicken stack``, ``chicken stack 2`` ..."""
-
-    def __init__(self) -> None:
-        self._count: dict[str, int] = {}
-
-    def things(self, items: Items) -> tuple[Thing, ...]:
-        """A thing for each stack, which says how many it holds."""
-        return tuple(self._thing(item, count) for item, count in items)
-
-    def _thing(self, item: str, count: int) -> Thing:
-        number = self._count[item] = self._count.get(item, 0) + 1
-        marks = (f"x {count}",) if count > 1 else ()
-        return Thing(f"{item} stack" if number == 1 else f"{item} stack {number}", item, marks)
+def _stacks(names: ThingNames, items: Items) -> tuple[Thing, ...]:
+    """A thing for each stack, which says how many it holds."""
+    return tuple(names.thing(item, (f"x {count}",) if count > 1 else ()) for item, count in items)
 
 
 @cache

@@ -20,9 +20,9 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds.dispatch.instructor import typed
-from backburner.worlds.minecraft.game import instructor, server, text
-from backburner.worlds.minecraft.game.actions import NO_CALL, Calls
+from backburner.worlds.dispatch.instructor import suggestions, typed
+from backburner.worlds.minecraft.game import server, text
+from backburner.worlds.minecraft.game.actions import NO_CALL, SPEAKER, Calls
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.legality import VERBS, Choices, joined
 from backburner.worlds.minecraft.game.reading import CallReader, TextReader
@@ -106,7 +106,10 @@ class Minecraft(
         that and the report of a server."""
         deciders = self.deciders(state)
         if deciders == (INSTRUCTOR,):
-            return Step(*instructor.after(state, decisions.get(INSTRUCTOR, NO_CALL)))
+            decision = decisions.get(INSTRUCTOR, NO_CALL)
+            now = seconds(state.ticks)
+            held, events, refusals = SPEAKER.after(state.instruction, decision, state.steps, now)
+            return Step(replace(state, heard=True, instruction=held), events, refusals)
         if deciders == (SERVER,):
             return server.after(self.rulebook, state, decisions.get(SERVER, NO_CALL))
         if deciders and self.seating.last:
@@ -133,9 +136,9 @@ class Minecraft(
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Calls]:
-        """What each of the seat's bodies can do, one call each; see ``menus``, ``instructor``, ``server``."""
+        """What each of the seat's bodies can do, one call each; see ``legality``, ``actions``, ``server``."""
         if seat == INSTRUCTOR:
-            return instructor.menu(state)
+            return SPEAKER.menu(state.instruction)
         if seat == SERVER:
             return server.menu()
         return self.choices.menu(state, self.seating.bodies_of[seat])
@@ -162,11 +165,13 @@ class Minecraft(
 
     def news(self, observation: Observation) -> str:
         """Feedback, and what the instructor says."""
-        return "\n".join(filter(None, (super().news(observation), *instructor.heard(observation))))
+        return "\n".join(filter(None, (super().news(observation), *text.heard(observation))))
 
     def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
         """Instructions that an instructor may give."""
-        return tuple(instructor.suggestions(observation)) if observation.seat == INSTRUCTOR else ()
+        if observation.seat != INSTRUCTOR:
+            return ()
+        return tuple(suggestions(f"Put a {order.dish} into the chest." for order in observation.orders))
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -182,7 +187,7 @@ class Minecraft(
         """All calls in an answer, the words of an instructor, the report of a server."""
         if seat == SERVER:
             return server.read(answer)
-        return instructor.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
+        return SPEAKER.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
 
     @property
     def plan_form(self) -> str:
@@ -192,7 +197,7 @@ class Minecraft(
     @property
     def typing_help(self) -> str:
         """How an instructor types, where there is one."""
-        return instructor.TYPING if self.scenario.instructor else ""
+        return SPEAKER.typing if self.scenario.instructor else ""
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for; an instructor's own words have short forms."""
@@ -207,7 +212,7 @@ class Minecraft(
         if seat == SERVER or decision.report is not None:
             return server.words(decision, seat)
         if seat == INSTRUCTOR or decision.instruction is not None:
-            return instructor.words(decision)
+            return SPEAKER.words(decision)
         return f"[{', '.join(map(repr, decision.calls))}]"
 
     @cached_property

@@ -42,13 +42,13 @@ from backburner.worlds.minecraft.game.actions import (
     ON_SERVER,
     PUT_FUEL,
     PUT_ITEM,
+    SPEAKER,
     Calls,
     Came,
     Report,
     SeenBody,
     SeenPlayer,
 )
-from backburner.worlds.minecraft.game.instructor import SPEAKER
 from backburner.worlds.minecraft.game.physics import (
     COOKED,
     FUELS,
