@@ -17,7 +17,7 @@ from backburner.cli.console import out, print_json, progress_bar, remark
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, differing, flag_of
 from backburner.cli.records import Counted, opened, read_and_scored
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.tables.export import Export, export_of, write_csv, write_parquet
+from backburner.evaluation.tables.export import Export, export_of, write_export
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.latex import write_latex
 from backburner.kernel import packs
@@ -40,8 +40,8 @@ def _pictures(kind: str) -> Callable[[Export, Path, bool], list[Path]]:
 
 
 FORMATS: Mapping[str, Callable[[Export, Path, bool], list[Path]]] = {
-    "csv": lambda export, folder, every_metric: write_csv(export, folder),
-    "parquet": lambda export, folder, every_metric: write_parquet(export, folder),
+    "csv": lambda export, folder, every_metric: write_export(export, folder, "csv"),
+    "parquet": lambda export, folder, every_metric: write_export(export, folder, "parquet"),
     "latex": _latex,
     "svg": _pictures("svg"),
     "pdf": _pictures("pdf"),

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from backburner.cli import app
-from backburner.evaluation.tables.columns import TABLES
 from backburner.evaluation.tables.latex import tex
+from backburner.evaluation.tables.rows import TABLES
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, MissingExtra
 

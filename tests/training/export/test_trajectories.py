@@ -183,30 +183,30 @@ def test_rows_have_rewards_and_difficulty() -> None:
     id = "timearena/cooking1"
     given = rows_of(id, Settings("trajectories", (id,), agents=("oracle", "random")), 3)
     rows = given.rows["states"]
-    assert [row["last"] for row in rows if row["agent"] == "oracle"] == [*[False] * 7, True]
+    assert [row.last for row in rows if row.agent == "oracle"] == [*[False] * 7, True]
     for agent in ("oracle", "random"):
-        mine = [row for row in rows if row["agent"] == agent]
-        assert all(row["reward"] == 0 for row in mine[:-1]) and mine[-1]["reward"] > 0
-        if mine[0]["reward_score"] is not None:
-            assert sum(row["reward_score"] for row in mine) == pytest.approx(mine[-1]["reward"])
+        mine = [row for row in rows if row.agent == agent]
+        assert all(row.reward == 0 for row in mine[:-1]) and mine[-1].reward > 0
+        if mine[0].reward_score is not None:
+            assert sum(row.reward_score for row in mine) == pytest.approx(mine[-1].reward)
     (scenario,) = given.rows["scenarios"]
     # wash dish 3, pick rice 2, pick beef 2, chop beef 3, two additions 2 each, and two starts of 1: 16.
-    assert (scenario["best"], scenario["bound"], scenario["work"]) == (16, 16, 16)
+    assert (scenario.best, scenario.bound, scenario.work) == (16, 16, 16)
     # pick beef 2, chop 3, fry 5, add 2: 12 minutes that wait for each other.
-    assert (scenario["critical_path"], scenario["activities"]) == (12, 8)
-    assert scenario["group"] == 3 and scenario["parts"] == ("task cooking1",)
-    assert scenario["branching"] == 3.25 and scenario["values"] == ""
-    assert scenario["greedy_regret"] == scenario["greedy"] - 16
+    assert (scenario.critical_path, scenario.activities) == (12, 8)
+    assert scenario.group == 3 and scenario.parts == ["task cooking1"]
+    assert scenario.branching == 3.25 and scenario.values == ""
+    assert scenario.greedy_regret == scenario.greedy - 16
 
 
 def test_prompts_of_pairs_are_those_of_plain_prompting() -> None:
     id = "timearena/lab1"
     given = rows_of(id, Settings("trajectories", (id,)), 0)
-    messages = rows_of(id, Settings("messages", (id,)), 0).rows["messages"][0]["messages"]
+    messages = rows_of(id, Settings("messages", (id,)), 0).rows["messages"][0].messages
     for row in given.rows["preferences"]:
-        assert row["prompt"] == messages[: len(row["prompt"])]
-        assert len(row["prompt"]) == 2 * row["step"] + 1
-        assert row["chosen"] != row["rejected"]
+        assert row.prompt == messages[: len(row.prompt)]
+        assert len(row.prompt) == 2 * row.step + 1
+        assert row.chosen != row.rejected
 
 
 def test_an_agent_that_is_refused_has_its_refusals_in_the_rows() -> None:
@@ -214,9 +214,9 @@ def test_an_agent_that_is_refused_has_its_refusals_in_the_rows() -> None:
     world = registry.world(id)
     given = rows_of(id, Settings("trajectories", (id,), agents=("support.blunderer:Blunderer",)), 0)
     rows = given.rows["states"]
-    refused = [row for row in rows if row["refusal"]]
-    assert refused and not any(row["optimal"] for row in refused)
-    assert any(row["lost"] for row in refused), "a refusal costs a minute"
-    assert any(row["lost"] == 0 for row in refused), "which nobody misses who could only have waited"
+    refused = [row for row in rows if row.refusal]
+    assert refused and not any(row.optimal for row in refused)
+    assert any(row.lost for row in refused), "a refusal costs a minute"
+    assert any(row.lost == 0 for row in refused), "which nobody misses who could only have waited"
     assert isinstance(world.parse(world.start(), "agent", "sing"), Refusal)
-    assert any(row["decision_json"] is None for row in refused), "one answer cannot be read"
+    assert any(row.decision_json is None for row in refused), "one answer cannot be read"

@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
-from backburner.evaluation.tables.columns import FORMULA, Column, Table, Type
+from backburner.evaluation.tables.schema import FORMULA, Column, Table, Type
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, nearest, shorten
 from backburner.kernel.files import cells, read_regular, read_text
-from backburner.study.analysis.tables import NEEDED, TABLES
+from backburner.study.analysis.tables import TABLES
 from backburner.study.analysis.variables import Variable
 
 MOST_ROWS = 1_000_000
@@ -167,7 +167,7 @@ def _names(table: Table) -> dict[str, Column]:
 
 
 def _columns_are_there(rows: Rows, header: Sequence[str]) -> None:
-    for name in NEEDED[rows.table.name]:
+    for name in rows.table.needed:
         if name not in header:
             near = nearest(name, header)
             hint = f"; is it {shorten(near[0])!r}?" if near else ""
@@ -185,7 +185,7 @@ Reader = Callable[[Type, Any], Any]
 
 def _typed(rows: Rows, by_name: Mapping[str, Sequence[Any]], read: Reader) -> Rows:
     columns: dict[str, Sequence[Any]] = {}
-    needed = NEEDED[rows.table.name]
+    needed = rows.table.needed
     for name, column in _names(rows.table).items():
         if name not in by_name:
             continue

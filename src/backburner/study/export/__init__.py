@@ -6,12 +6,12 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from backburner.evaluation.tables.export import write_table_csv, write_table_parquet
+from backburner.evaluation.tables.schema import write_table
 from backburner.study.export.data import Data
 from backburner.study.export.tables import RECRUITED, TABLES, rows_of
 
-FORMATS = {"csv": write_table_csv, "parquet": write_table_parquet}
-"""Each format with what writes a table."""
+FORMATS = ("csv", "parquet")
+"""What tables can be written as."""
 
 
 def write_export(data: Data, folder: Path, formats: Iterable[str]) -> list[Path]:
@@ -21,7 +21,7 @@ def write_export(data: Data, folder: Path, formats: Iterable[str]) -> list[Path]
     """
     tables = (*TABLES, RECRUITED) if data.personal else TABLES
     written = [
-        FORMATS[name](table, rows_of(data, table.name), folder)
+        write_table(table, rows_of(data, table.name), folder, name)
         for name in dict.fromkeys(formats)
         for table in tables
     ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from backburner.kernel.errors import Refused
+from backburner.study.analysis.tables import ExclusionRow
 from backburner.study.design import (
     Exclusion,
     FormStage,
@@ -23,8 +24,6 @@ from backburner.study.exclusions import Value, excludes, is_of_time
 from backburner.study.journal import Journal
 from backburner.study.participants import Cohort, Participant, cohort_of
 from backburner.study.stages import Stop
-
-Row = tuple[Any, ...]
 
 LEAST_RATINGS = 3
 """Of fewer ratings in a form nobody is said to have answered all alike without reading."""
@@ -173,10 +172,9 @@ class Data:
         return measure
 
     @cached_property
-    def exclusions(self) -> list[Row]:
-        """(participant, episode or empty, rule, what was found) for all that rules exclude; those about
-        time none of the simulated, who are fast."""
-        found: list[Row] = []
+    def exclusions(self) -> list[ExclusionRow]:
+        """All that rules exclude; those about time none of the simulated, who are fast."""
+        found: list[ExclusionRow] = []
         for rule in self.study.exclusions:
             for one in self.people:
                 if one.arrived.simulated and is_of_time(rule):
@@ -190,10 +188,14 @@ class Data:
         return found
 
 
-def _excluded(rule: Exclusion, measure: Callable[[str], Value], one: str, episode: str) -> list[Row]:
+def _excluded(
+    rule: Exclusion, measure: Callable[[str], Value], one: str, episode: str
+) -> Iterator[ExclusionRow]:
     value = measure(rule.measure)
     told = f"{value:g}" if isinstance(value, float) else str(value)
-    return [(one, episode, rule.name, f"{rule.measure} is {told}")] if excludes(rule, measure) else []
+    if excludes(rule, measure):
+        detail = f"{rule.measure} is {told}"
+        yield ExclusionRow(participant=one, episode=episode, rule=rule.name, detail=detail)
 
 
 def data_of(folder: Path, *, personal: bool = False) -> Data:

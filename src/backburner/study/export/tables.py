@@ -8,152 +8,173 @@ data, always in the same order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated
 
-from backburner.evaluation.tables.columns import Column, Table
+from msgspec import Struct
+
+from backburner.evaluation.tables.schema import ColumnRow, Table, means, told_columns
 from backburner.study.analysis import tables
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
 from backburner.study.entries import Answer, is_correct
-from backburner.study.export.data import Data, Row, iso, status_of
+from backburner.study.export.data import Data, iso, status_of
 from backburner.study.participants import Participant
 from backburner.study.stages import people_in, team_size, trials_of
 from backburner.study.words import text_of
 
-# --- columns ----------------------------------------------------------------------------------------------
+# --- schemas ----------------------------------------------------------------------------------------------
 
 
-TRIAL = Column("order", "integer", "its place among the person's episodes, from 1; empty outside of them")
-LEVEL = Column("level", "text", "the level's name in the study file")
+Trial = Annotated[int | None, means("its place among the person's episodes, from 1; empty outside of them")]
 
 
-def _with(table: Table, *columns: Column) -> Table:
-    return Table(table.name, table.row, (*table.columns, *columns))
+class ConditionRow(tables.ConditionRow, frozen=True, kw_only=True):
+    """A condition, with what the study file says of it."""
+
+    people: Annotated[int, means("the most people in a game")]
+    baseline: Annotated[bool, means("whether the others are compared with it")]
 
 
-CONDITIONS = _with(
-    tables.CONDITIONS,
-    Column("people", "integer", "the most people in a game"),
-    Column("baseline", "truth", "whether the others are compared with it"),
-)
+class ParticipantRow(tables.ParticipantRow, frozen=True, kw_only=True):
+    """A participant, with how far the person came and how well they attended."""
 
-PARTICIPANTS = _with(
-    tables.PARTICIPANTS,
-    Column("end", "text", "complete, withdrawn or unmatched; empty for those who have not ended"),
-    Column("team", "text", "the people who play together"),
-    Column("row", "integer", "the row of the table of orders that the team has, from 1"),
-    Column("stage", "text", "the last stage that was reached"),
-    Column("checks", "integer", "attention checks that were answered"),
-    Column("checks_failed", "integer", "those that were answered wrongly"),
-    Column("straight_lines", "number", "share of rating forms whose answers are all the same"),
-    Column("simulated", "truth", "whether it is no person but a rehearsal's"),
-    Column("study", "text", "the digest of the study file under which the person arrived"),
-)
+    end: Annotated[str, means("complete, withdrawn or unmatched; empty for those who have not ended")]
+    team: Annotated[str, means("the people who play together")]
+    row: Annotated[int | None, means("the row of the table of orders that the team has, from 1")]
+    stage: Annotated[str, means("the last stage that was reached")]
+    checks: Annotated[int, means("attention checks that were answered")]
+    checks_failed: Annotated[int, means("those that were answered wrongly")]
+    straight_lines: Annotated[float | None, means("share of rating forms whose answers are all the same")]
+    simulated: Annotated[bool, means("whether it is no person but a rehearsal's")]
+    study: Annotated[str, means("the digest of the study file under which the person arrived")]
 
-EPISODES = _with(
-    tables.EPISODES,
-    Column("reason", "text", "the world's word for how it ended"),
-    Column("people", "integer", "people who had a seat"),
-    Column("steps", "integer", "decision points"),
-    Column("decisions", "integer", "those at which the person's seat was asked"),
-    Column("slips", "integer", "lines of the person that were explained and cost nothing"),
-    Column("refusals", "integer", "decisions of this seat, or parts of them, that were not carried out"),
-)
 
-MEASURES = tables.MEASURES
+class EpisodeRow(tables.EpisodeRow, frozen=True, kw_only=True):
+    """A participant in an episode, with how it ended and what the person's seat did."""
 
-ITEMS = _with(
-    tables.ITEMS,
-    Column("questionnaire", "text", "its name in the study file"),
-    Column("options", "text", "of a choice: the values, with commas between them"),
-    Column("check", "text", "attention or comprehension, for items with a right answer"),
-    Column(
-        "personal", "truth", "whether answers may tell who somebody is; they are exported only when asked for"
-    ),
-)
+    reason: Annotated[str, means("the world's word for how it ended")]
+    people: Annotated[int, means("people who had a seat")]
+    steps: Annotated[int, means("decision points")]
+    decisions: Annotated[int, means("those at which the person's seat was asked")]
+    slips: Annotated[int, means("lines of the person that were explained and cost nothing")]
+    refusals: Annotated[int, means("decisions of this seat, or parts of them, that were not carried out")]
 
-ANSWERS = _with(
-    tables.ANSWERS,
-    Column("stage", "text", "the stage's name in the study file"),
-    TRIAL,
-    Column("correct", "truth", "whether it is the right one; empty for items without"),
-    Column("attempts", "integer", "how often the form was sent until it was complete and right"),
-)
 
-STAGES = Table(
-    "stages",
-    "stage of a participant",
-    (
-        tables.PARTICIPANT,
-        Column("position", "integer", "the stage's place in the participant's course, from 0"),
-        Column("stage", "text", "its name in the study file"),
-        Column("kind", "text", "text, consent, form, play or trials (the moment when partners are found)"),
-        TRIAL,
-        tables.CONDITION,
-        LEVEL,
-        Column("entered", "text", "when it was first shown, as 2026-11-22T09:30:00Z"),
-        Column("left", "text", "when it was done; empty if it was not"),
-        Column("seconds", "number", "from the one to the other, waiting for others included", "seconds"),
-        Column("waited_seconds", "number", "of these, waiting for other people", "seconds"),
-    ),
-)
+class ItemRow(tables.ItemRow, frozen=True, kw_only=True):
+    """An item, with where it stands and what is right."""
 
-RULES = _with(
-    tables.RULES,
-    Column("of", "text", "participant or episode"),
-    Column("measure", "text", "what it looks at"),
-    Column("excluded", "integer", "how many it excludes"),
-)
+    questionnaire: Annotated[str, means("its name in the study file")]
+    options: Annotated[str, means("of a choice: the values, with commas between them")]
+    check: Annotated[str, means("attention or comprehension, for items with a right answer")]
+    personal: Annotated[
+        bool, means("whether answers may tell who somebody is; they are exported only when asked for")
+    ]
 
-EXCLUSIONS = tables.EXCLUSIONS
 
-OUTCOMES = _with(tables.OUTCOMES, Column("better", "text", "higher, lower or neither"))
+class AnswerRow(tables.AnswerRow, frozen=True, kw_only=True):
+    """An answer, with the form that it was given in."""
 
-CODEBOOK = Table(
-    "codebook",
-    "column of a table",
-    (
-        Column("table", "text", "the table"),
-        Column("column", "text", "the column"),
-        Column("type", "text", "text, integer, number or truth"),
-        Column("unit", "text", "the unit, if there is one"),
-        Column("meaning", "text", "what it holds"),
-    ),
-)
+    stage: Annotated[str, means("the stage's name in the study file")]
+    order: Trial
+    correct: Annotated[bool | None, means("whether it is the right one; empty for items without")]
+    attempts: Annotated[int, means("how often the form was sent until it was complete and right")]
+
+
+class StageRow(Struct, frozen=True, kw_only=True):
+    """A stage of a participant."""
+
+    participant: tables.Participant
+    position: Annotated[int, means("the stage's place in the participant's course, from 0")]
+    stage: Annotated[str, means("its name in the study file")]
+    kind: Annotated[str, means("text, consent, form, play or trials (the moment when partners are found)")]
+    order: Trial
+    condition: tables.Condition
+    level: Annotated[str, means("the level's name in the study file")]
+    entered: Annotated[str, means("when it was first shown, as 2026-11-22T09:30:00Z")]
+    left: Annotated[str, means("when it was done; empty if it was not")]
+    seconds: Annotated[
+        float | None, means("from the one to the other, waiting for others included", "seconds")
+    ]
+    waited_seconds: Annotated[float | None, means("of these, waiting for other people", "seconds")]
+
+
+class RuleRow(tables.RuleRow, frozen=True, kw_only=True):
+    """A rule of exclusion, with what it looks at."""
+
+    of: Annotated[str, means("participant or episode")]
+    measure: Annotated[str, means("what it looks at")]
+    excluded: Annotated[int, means("how many it excludes")]
+
+
+class OutcomeRow(tables.OutcomeRow, frozen=True, kw_only=True):
+    """An outcome, with which end of it is better."""
+
+    better: Annotated[str, means("higher, lower or neither")]
+
+
+class CodebookRow(ColumnRow, frozen=True, kw_only=True):
+    """A column of a table."""
+
+    unit: Annotated[str, means("the unit, if there is one")]
+
+
+class RecruitedRow(Struct, frozen=True, kw_only=True):
+    """A participant, whether they agreed or not, by what platforms know."""
+
+    participant: tables.Participant
+    recruited: Annotated[str, means("the id that the link carried")]
+    invitation: Annotated[int | None, means("the number of the link that `study links` made")]
+    parameters: Annotated[str, means("the link's other parameters that the file keeps")]
+    end: Annotated[str, means("complete, declined, withdrawn or unmatched; empty for those under way")]
+    code: Annotated[str, means("the completion code that was shown")]
+
+
+def _with(table: Table, rows: type[Struct]) -> Table:
+    return Table(table.name, table.row, rows)
+
+
+CONDITIONS = _with(tables.CONDITIONS, ConditionRow)
+PARTICIPANTS = _with(tables.PARTICIPANTS, ParticipantRow)
+EPISODES = _with(tables.EPISODES, EpisodeRow)
+ITEMS = _with(tables.ITEMS, ItemRow)
+ANSWERS = _with(tables.ANSWERS, AnswerRow)
+STAGES = Table("stages", "stage of a participant", StageRow)
+RULES = _with(tables.RULES, RuleRow)
+OUTCOMES = _with(tables.OUTCOMES, OutcomeRow)
+CODEBOOK = Table("codebook", "column of a table", CodebookRow)
 
 TABLES = (
-    *(CONDITIONS, PARTICIPANTS, EPISODES, MEASURES, ITEMS, ANSWERS, STAGES),
-    *(RULES, EXCLUSIONS, OUTCOMES, CODEBOOK),
+    *(CONDITIONS, PARTICIPANTS, EPISODES, tables.MEASURES, ITEMS, ANSWERS, STAGES),
+    *(RULES, tables.EXCLUSIONS, OUTCOMES, CODEBOOK),
 )
 """All of them, but for ``RECRUITED``."""
 
 RECRUITED = Table(
     "recruited",
     "participant, whether they agreed or not; written only where personal data are asked for, to pay people",
-    (
-        tables.PARTICIPANT,
-        Column("recruited", "text", "the id that the link carried"),
-        Column("invitation", "integer", "the number of the link that `study links` made"),
-        Column("parameters", "text", "the link's other parameters that the file keeps"),
-        Column("end", "text", "complete, declined, withdrawn or unmatched; empty for those under way"),
-        Column("code", "text", "the completion code that was shown"),
-    ),
+    RecruitedRow,
 )
 
 
 # --- rows -------------------------------------------------------------------------------------------------
 
 
-def rows_of(data: Data, table: str) -> Iterator[Row]:
-    """The rows of one of ``TABLES`` (or of ``RECRUITED``), a cell for each column."""
+def rows_of(data: Data, table: str) -> Iterator[Struct]:
+    """The rows of one of ``TABLES`` (or of ``RECRUITED``)."""
     return ROWS[table](data)
 
 
-def _conditions(data: Data) -> Iterator[Row]:
+def _conditions(data: Data) -> Iterator[ConditionRow]:
     study = data.study
     for condition in study.conditions:
         label = text_of(study, condition.title, study.language) if condition.title else condition.name
         players = ", ".join(f"{seat}: {_told(player)}" for seat, player in condition.seats.items())
-        baseline = condition.name == study.design.baseline
-        yield condition.name, label, players, people_in(study, condition), baseline
+        yield ConditionRow(
+            condition=condition.name,
+            label=label,
+            about=players,
+            people=people_in(study, condition),
+            baseline=condition.name == study.design.baseline,
+        )
 
 
 def _told(player: str | Player) -> str:
@@ -162,7 +183,7 @@ def _told(player: str | Player) -> str:
     return f"{player.agent} ({player.model})" if player.model else player.agent
 
 
-def _participants(data: Data) -> Iterator[Row]:
+def _participants(data: Data) -> Iterator[ParticipantRow]:
     study, began = data.study, data.cohort.began
     for one in data.people:
         stops = one.course(study)
@@ -175,25 +196,25 @@ def _participants(data: Data) -> Iterator[Row]:
                 t.condition for i, t in enumerate(trials) if i == 0 or t.condition != trials[i - 1].condition
             ]
         group = order[0] if study.design.kind == "between" and order else ""
-        yield (
-            one.id,
-            group,
-            status_of(one),
-            " ".join(order),
-            one.language,
-            _source(one),
-            iso(one.arrived.at),
-            iso(ended.at if ended else None),
-            one.last_at - one.arrived.at,
-            ended.status if ended else "",
-            assigned.team if assigned else "",
-            assigned.row + 1 if assigned else None,
-            reached.stage.name,
-            len(checks),
-            checks.count(False),
-            data.straight_lines(one),
-            one.arrived.simulated,
-            began.digest if began else "",
+        yield ParticipantRow(
+            participant=one.id,
+            group=group,
+            status=status_of(one),
+            sequence=" ".join(order),
+            language=one.language,
+            source=_source(one),
+            started=iso(one.arrived.at),
+            ended=iso(ended.at if ended else None),
+            seconds=one.last_at - one.arrived.at,
+            end=ended.status if ended else "",
+            team=assigned.team if assigned else "",
+            row=assigned.row + 1 if assigned else None,
+            stage=reached.stage.name,
+            checks=len(checks),
+            checks_failed=checks.count(False),
+            straight_lines=data.straight_lines(one),
+            simulated=one.arrived.simulated,
+            study=began.digest if began else "",
         )
 
 
@@ -203,69 +224,79 @@ def _source(one: Participant) -> str:
     return "platform" if one.arrived.recruited else "link"
 
 
-def _episodes(data: Data) -> Iterator[Row]:
+def _episodes(data: Data) -> Iterator[EpisodeRow]:
     together = team_size(data.study) > 1
     for one in data.people:
         for stop, opened, played in data.episodes(one):
             trial, own = stop.trial, played.own
             record = f"records/{played.game}.jsonl"
-            yield (
-                played.game,
-                one.id,
-                stop.condition,
-                one.assigned.team if together and one.assigned and opened.people > 1 else "",
-                trial.number if trial else None,
-                isinstance(stop.stage, PlayStage) and stop.stage.practice,
-                stop.scenario.partition("/")[0],
-                played.scenario or stop.scenario,
-                opened.seat,
-                played.seed,
-                played.status,
-                played.players,
-                record if (data.records / f"{played.game}.jsonl").exists() else "",
-                iso(opened.at),
-                played.at - opened.at,
-                own.stood_in,
-                trial.level if trial else "",
-                played.reason,
-                opened.people,
-                played.steps,
-                own.decisions,
-                own.slips,
-                own.refusals,
+            yield EpisodeRow(
+                episode=played.game,
+                participant=one.id,
+                condition=stop.condition,
+                team=one.assigned.team if together and one.assigned and opened.people > 1 else "",
+                order=trial.number if trial else None,
+                practice=isinstance(stop.stage, PlayStage) and stop.stage.practice,
+                world=stop.scenario.partition("/")[0],
+                scenario=played.scenario or stop.scenario,
+                seat=opened.seat,
+                seed=played.seed,
+                status=played.status,
+                players=played.players,
+                record=record if (data.records / f"{played.game}.jsonl").exists() else "",
+                started=iso(opened.at),
+                seconds=played.at - opened.at,
+                stand_in_steps=own.stood_in,
+                level=trial.level if trial else "",
+                reason=played.reason,
+                people=opened.people,
+                steps=played.steps,
+                decisions=own.decisions,
+                slips=own.slips,
+                refusals=own.refusals,
             )
 
 
-def _measures(data: Data) -> Iterator[Row]:
+def _measures(data: Data) -> Iterator[tables.MeasureRow]:
     seen: set[str] = set()
     for one in data.people:
         for _, _, played in data.episodes(one):
             if played.game not in seen:
                 seen.add(played.game)
                 for each in played.measures:
-                    yield played.game, each.name, each.value, each.title, each.unit, each.lowest, each.highest
+                    yield tables.MeasureRow(
+                        episode=played.game,
+                        measure=each.name,
+                        value=each.value,
+                        title=each.title,
+                        unit=each.unit,
+                        lowest=each.lowest,
+                        highest=each.highest,
+                    )
 
 
-def _items(data: Data) -> Iterator[Row]:
+def _items(data: Data) -> Iterator[ItemRow]:
     study = data.study
     for stage in data.form_stages:
         for name, item in data.items(stage).items():
             low, high = _range(item)
             ends = (item.low, item.high) if isinstance(item, Likert) else (None, None)
-            yield (
-                data.item_keys[stage.name, name],
-                text_of(study, item.text, study.language),
-                name.replace("_", " "),
-                "check" if item.check == "attention" else str(item.__struct_config__.tag),
-                low,
-                high,
-                *(text_of(study, end, study.language) if end else "" for end in ends),
-                item.construct if item.construct != name else "",
-                isinstance(item, Likert) and item.reversed,
-                stage.questionnaire,
-                ",".join(option.value for option in item.options) if isinstance(item, Choice) else "",
-                item.check or "",
-                item.personal,
+            low_label, high_label = (text_of(study, end, study.language) if end else "" for end in ends)
+            yield ItemRow(
+                item=data.item_keys[stage.name, name],
+                text=text_of(study, item.text, study.language),
+                label=name.replace("_", " "),
+                kind="check" if item.check == "attention" else str(item.__struct_config__.tag),
+                lowest=low,
+                highest=high,
+                low_label=low_label,
+                high_label=high_label,
+                scale=item.construct if item.construct != name else "",
+                reversed=isinstance(item, Likert) and item.reversed,
+                questionnaire=stage.questionnaire,
+                options=",".join(o.value for o in item.options) if isinstance(item, Choice) else "",
+                check=item.check or "",
+                personal=item.personal,
             )
 
 
@@ -275,7 +306,7 @@ def _range(item: Item) -> tuple[float | None, float | None]:
     return (item.lowest, item.highest) if isinstance(item, Number) else (None, None)
 
 
-def _answers(data: Data) -> Iterator[Row]:
+def _answers(data: Data) -> Iterator[AnswerRow]:
     for one in data.people:
         games = {stop.trial.number: played.game for stop, _, played in data.episodes(one) if stop.trial}
         for stop, stage, answers in data.forms(one):
@@ -286,19 +317,19 @@ def _answers(data: Data) -> Iterator[Row]:
                 if answer is None or (item.personal and not data.personal):
                     continue
                 value, text = _told_answer(item, answer)
-                yield (
-                    one.id,
-                    data.item_keys[stage.name, name],
-                    stop.condition if trial else "",
-                    games.get(trial.number, "") if trial else "",
-                    value,
-                    text,
-                    opened_for,
-                    iso(one.answers[stop.position].at),
-                    stage.name,
-                    trial.number if trial else None,
-                    is_correct(item, answer),
-                    one.attempts[stop.position],
+                yield AnswerRow(
+                    participant=one.id,
+                    item=data.item_keys[stage.name, name],
+                    condition=stop.condition if trial else "",
+                    episode=games.get(trial.number, "") if trial else "",
+                    value=value,
+                    text=text,
+                    seconds=opened_for,
+                    answered=iso(one.answers[stop.position].at),
+                    stage=stage.name,
+                    order=trial.number if trial else None,
+                    correct=is_correct(item, answer),
+                    attempts=one.attempts[stop.position],
                 )
 
 
@@ -311,7 +342,7 @@ def _told_answer(item: Item, answer: Answer) -> tuple[float | None, str]:
     return (float(answer), "") if isinstance(answer, float | int) else (None, str(answer))
 
 
-def _stages(data: Data) -> Iterator[Row]:
+def _stages(data: Data) -> Iterator[StageRow]:
     for one in data.people:
         stops = one.course(data.study)
         for position, entered in sorted(one.entered.items()):
@@ -320,22 +351,22 @@ def _stages(data: Data) -> Iterator[Row]:
             stop, left, opened = stops[position], one.left.get(position), one.opened.get(position)
             trial = stop.trial
             waited = opened.at if opened else left if stop.kind == "trials" else None
-            yield (
-                one.id,
-                position,
-                stop.stage.name,
-                stop.kind,
-                trial.number if trial else None,
-                stop.condition,
-                trial.level if trial else "",
-                iso(entered),
-                iso(left),
-                None if left is None else left - entered,
-                None if waited is None else waited - entered,
+            yield StageRow(
+                participant=one.id,
+                position=position,
+                stage=stop.stage.name,
+                kind=stop.kind,
+                order=trial.number if trial else None,
+                condition=stop.condition,
+                level=trial.level if trial else "",
+                entered=iso(entered),
+                left=iso(left),
+                seconds=None if left is None else left - entered,
+                waited_seconds=None if waited is None else waited - entered,
             )
 
 
-def _rules(data: Data) -> Iterator[Row]:
+def _rules(data: Data) -> Iterator[RuleRow]:
     written = iso(data.cohort.began.at if data.cohort.began else None)
     for rule in data.study.exclusions:
         how = "below" if rule.below is not None else "above" if rule.above is not None else "equal to"
@@ -344,36 +375,54 @@ def _rules(data: Data) -> Iterator[Row]:
         )
         told = f"{value:g}" if isinstance(value, float) else str(value)
         text = f"{rule.of}s whose {rule.measure} is {how} {told}"
-        excluded = sum(row[2] == rule.name for row in data.exclusions)
-        yield rule.name, text, written, rule.of, rule.measure, excluded
+        yield RuleRow(
+            rule=rule.name,
+            text=text,
+            written=written,
+            of=rule.of,
+            measure=rule.measure,
+            excluded=sum(row.rule == rule.name for row in data.exclusions),
+        )
 
 
-def _exclusions(data: Data) -> Iterator[Row]:
+def _exclusions(data: Data) -> Iterator[tables.ExclusionRow]:
     yield from data.exclusions
 
 
-def _outcomes(data: Data) -> Iterator[Row]:
+def _outcomes(data: Data) -> Iterator[OutcomeRow]:
     study = data.study
     for each in study.outcomes:
         title = text_of(study, each.title, study.language) if each.title else each.name.replace("_", " ")
-        yield each.name, title, each.source, each.primary, each.hypothesis, each.better
+        yield OutcomeRow(
+            outcome=each.name,
+            title=title,
+            source=each.source,
+            primary=each.primary,
+            hypothesis=each.hypothesis,
+            better=each.better,
+        )
 
 
-def _recruited(data: Data) -> Iterator[Row]:
+def _recruited(data: Data) -> Iterator[RecruitedRow]:
     for one in data.cohort.people.values():
         status = one.ended.status if one.ended else ""
         code = data.study.recruitment.codes.get(one.ended.status, "") if one.ended else ""
         told = ", ".join(f"{name}={value}" for name, value in sorted(one.arrived.kept.items()))
-        yield one.id, one.arrived.recruited, one.arrived.invitation, told, status, code
+        yield RecruitedRow(
+            participant=one.id,
+            recruited=one.arrived.recruited,
+            invitation=one.arrived.invitation,
+            parameters=told,
+            end=status,
+            code=code,
+        )
 
 
-def _codebook(data: Data) -> Iterator[Row]:
-    for table in TABLES:
-        for column in table.columns:
-            yield table.name, column.name, column.type, column.unit, column.meaning
+def _codebook(data: Data) -> Iterator[ColumnRow]:
+    return told_columns(TABLES)
 
 
-ROWS: Mapping[str, Callable[[Data], Iterator[Row]]] = {
+ROWS: Mapping[str, Callable[[Data], Iterator[Struct]]] = {
     "conditions": _conditions,
     "participants": _participants,
     "episodes": _episodes,

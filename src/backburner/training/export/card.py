@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
+from backburner.evaluation.tables.schema import Table, item_of
 from backburner.training.export.demonstrations import LeftOut
 from backburner.training.export.settings import PROMPTED_BY, Settings
 from backburner.training.export.splits import SPLITS, Split
-from backburner.training.export.tables import TABLES, Kind, Table
+from backburner.training.export.tables import TABLES
 
 MOST_NAMED = 20
 """Things that were left out that are named one by one."""
@@ -157,23 +159,22 @@ def _splits(made: Made) -> Iterator[str]:
             yield f"- {split}: {len(ids)} scenarios of {', '.join(parts)}"
 
 
-SHAPES: Mapping[Kind, str] = {
-    "text": "string",
-    "integer": "int64",
-    "number": "float64",
-    "truth": "bool",
-    "texts": "list of strings",
-    "integers": "list of int64",
-    "messages": "list of {role, content}",
-    "choices": "list of {label, passes, finish, lost, dead, optimal}",
-    "briefings": "list of {seat, text}",
-}
+SHAPES: Mapping[Any, str] = {str: "string", int: "int64", float: "float64", bool: "bool"}
+
+
+def _shape(kind: Any) -> str:
+    item = item_of(kind)
+    if item is None:
+        return SHAPES[kind]
+    if issubclass(item, Struct):
+        return f"list of {{{', '.join(item.__struct_fields__)}}}"
+    return "list of strings" if item is str else f"list of {SHAPES[item]}"
 
 
 def _table(table: Table) -> Iterator[str]:
     yield from ("", f"## {table.name}: one {table.row}", "", "| column | type | meaning |", "|---|---|---|")
     for column in table.columns:
-        yield f"| {column.name} | {SHAPES[column.kind]} | {column.meaning} |"
+        yield f"| {column.name} | {_shape(column.kind)} | {column.meaning} |"
 
 
 def _left_out(made: Made) -> Iterator[str]:

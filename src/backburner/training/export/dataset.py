@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.evaluation.running.processes import in_processes
+from backburner.evaluation.tables.schema import Table, arrow_library
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import check_destination, hold, read_regular, write_whole
@@ -30,7 +31,7 @@ from backburner.training.export.demonstrations import LeftOut
 from backburner.training.export.rows import rows_of
 from backburner.training.export.settings import Settings, check, scenarios_of
 from backburner.training.export.splits import SPLITS, Division, divide
-from backburner.training.export.tables import TABLES, Table, arrow, write
+from backburner.training.export.tables import TABLES, write
 
 MARK = "export.json"
 """The file by which a folder is known as a data set of ours: what it was made of, for programs."""
@@ -65,7 +66,7 @@ def export_data(
     ``Refused`` for a folder that cannot be written to or holds something else.
     """
     check(settings)
-    arrow()
+    arrow_library()
     folder = folder.resolve()
     check_folder(folder)
     ids = scenarios_of(settings)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
+from backburner.agents.models.client import Message
 from backburner.agents.planned import GREEDY
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
@@ -32,14 +33,26 @@ from backburner.training.export.demonstrations import (
 from backburner.training.export.preferences import Pair, pairs
 from backburner.training.export.settings import PROMPTED_BY, Settings
 from backburner.training.export.states import Choice, Moment, Values, branching, moments, said
-from backburner.training.export.tables import MESSAGES, PREFERENCES, SCENARIOS, STATES, Row, checked
+from backburner.training.export.tables import (
+    MESSAGES,
+    PREFERENCES,
+    SCENARIOS,
+    STATES,
+    Briefing,
+    MessagesRow,
+    Option,
+    PreferenceRow,
+    Said,
+    ScenarioRow,
+    StateRow,
+)
 from backburner.training.export.thoughts import Thinker
 
 
 class Given(Struct, frozen=True):
     """What a scenario gives: rows by the table's name, and what was asked for and is not there."""
 
-    rows: Mapping[str, Sequence[Row]]
+    rows: Mapping[str, Sequence[Any]]
     left_out: tuple[LeftOut, ...]
 
 
@@ -53,7 +66,7 @@ def rows_of(id: str, settings: Settings, group: int, kept: Kept | None = None) -
     found = list(played(world, settings, best))
     shown = [one for one in found if isinstance(one, Demonstration)]
     left_out = [one for one in found if isinstance(one, LeftOut)]
-    rows: dict[str, list[Row]] = {}
+    rows: dict[str, list[Struct]] = {}
     values = Values(world, settings.effort if settings.format == "trajectories" else 0)
     states = [list(moments(one, values)) for one in shown] if settings.format == "trajectories" else []
     if settings.format == "messages":
@@ -74,7 +87,7 @@ def rows_of(id: str, settings: Settings, group: int, kept: Kept | None = None) -
 
 
 def _told(
-    shown: Demonstration, id: str, settings: Settings, rows: list[Row], left_out: list[LeftOut]
+    shown: Demonstration, id: str, settings: Settings, rows: list[Struct], left_out: list[LeftOut]
 ) -> None:
     """The conversations of a demonstration, by every method that can have them."""
     thinker = Thinker(shown) if settings.thoughts else None
@@ -85,23 +98,28 @@ def _told(
             left_out.append(LeftOut(f"{shown.id} {method}", str(refusal)))
             continue
         for one in conversations(calls):
-            row = {
-                "id": f"{shown.id} {method} {one.seat} {one.first}",
-                **_episode(shown, id),
-                "method": method,
-                "seat": one.seat,
-                "first_step": one.first,
-                "last_step": one.last,
-                "messages": [to_builtins(message) for message in one.messages],
-                "own": one.own,
-                **_result(shown),
-                "informed": shown.informed,
-            }
-            rows.append(checked(MESSAGES, row))
+            rows.append(
+                MessagesRow(
+                    id=f"{shown.id} {method} {one.seat} {one.first}",
+                    **_episode(shown, id),
+                    method=method,
+                    seat=one.seat,
+                    first_step=one.first,
+                    last_step=one.last,
+                    messages=_said(one.messages),
+                    own=list(one.own),
+                    **_result(shown),
+                    informed=shown.informed,
+                )
+            )
+
+
+def _said(messages: Iterable[Message]) -> list[Said]:
+    return [Said(message.role, message.content) for message in messages]
 
 
 def _compared(
-    shown: Demonstration, id: str, found: Sequence[Moment], rows: list[Row], left_out: list[LeftOut]
+    shown: Demonstration, id: str, found: Sequence[Moment], rows: list[Struct], left_out: list[LeftOut]
 ) -> None:
     """The pairs of a demonstration, behind what plain prompting has sent up to there."""
     try:
@@ -110,75 +128,67 @@ def _compared(
         left_out.append(LeftOut(f"{shown.id}, pairs", str(refusal)))
         return
     for pair in pairs(shown, found):
-        rows.append(checked(PREFERENCES, _pair(shown, id, pair, calls[pair.moment.seat, pair.moment.index])))
+        rows.append(_pair(shown, id, pair, calls[pair.moment.seat, pair.moment.index]))
 
 
-def _pair(shown: Demonstration, id: str, pair: Pair, call: Call) -> Row:
+def _pair(shown: Demonstration, id: str, pair: Pair, call: Call) -> PreferenceRow:
     moment = pair.moment
 
-    def answer(decision: Any) -> list[dict[str, str]]:
-        return [{"role": "assistant", "content": said(shown.world, decision, moment.seat)}]
+    def answer(decision: Any) -> list[Said]:
+        return [Said("assistant", said(shown.world, decision, moment.seat))]
 
-    return {
+    return PreferenceRow(
         **_episode(shown, id),
-        "step": moment.index,
-        "seat": moment.seat,
-        "kind": pair.kind,
-        "prompt": [to_builtins(message) for message in call.sent],
-        "chosen": answer(pair.chosen),
-        "rejected": answer(pair.rejected),
-        "lost": pair.lost,
-        "dead": pair.dead,
-        "refusal": pair.code,
-        "unit": shown.world.time_unit,
-    }
+        step=moment.index,
+        seat=moment.seat,
+        kind=pair.kind,
+        prompt=_said(call.sent),
+        chosen=answer(pair.chosen),
+        rejected=answer(pair.rejected),
+        lost=pair.lost,
+        dead=pair.dead,
+        refusal=pair.code,
+        unit=shown.world.time_unit,
+    )
 
 
-def _state(shown: Demonstration, id: str, moment: Moment) -> Row:
+def _state(shown: Demonstration, id: str, moment: Moment) -> StateRow:
     world, taken = shown.world, moment.taken
     own = [refusal for refusal in moment.step.refusals if refusal.seat in ("", moment.seat)]
     unread = isinstance(moment.decided, Refusal)
-    row = {
-        "episode": shown.id,
+    return StateRow(
+        episode=shown.id,
         **_episode(shown, id),
-        "step": moment.index,
-        "seat": moment.seat,
-        "text": _text(world, moment.state, moment.seat),
-        "state": canonical_json(moment.state).decode(),
-        "digest": digest(moment.state),
-        "menu": [_choice(choice) for choice in moment.choices],
-        "menu_complete": moment.complete,
-        "decision": taken.label,
-        "decision_json": None if unread else canonical_json(moment.decided).decode(),
-        "refusal": own[0].code if own else "",
-        "now": None if moment.now is None else moment.now.now,
-        "to_go": None if moment.now is None else moment.now.to_go,
-        "lost": taken.lost,
-        "dead": taken.dead,
-        "optimal": None if taken.optimal is None else taken.optimal and moment.accepted,
-        "last": not world.deciders(moment.step.state),
-        "optimal_decisions": [choice.label for choice in moment.choices if choice.optimal],
-        "reward": moment.rewards["sparse"],
-        "reward_score": moment.rewards["score"],
-        "reward_potential": moment.rewards["potential"],
-        "unit": world.time_unit,
-    }
-    return checked(STATES, row)
+        step=moment.index,
+        seat=moment.seat,
+        text=_text(world, moment.state, moment.seat),
+        state=canonical_json(moment.state).decode(),
+        digest=digest(moment.state),
+        menu=list(map(_option, moment.choices)),
+        menu_complete=moment.complete,
+        decision=taken.label,
+        decision_json=None if unread else canonical_json(moment.decided).decode(),
+        refusal=own[0].code if own else "",
+        now=None if moment.now is None else moment.now.now,
+        to_go=None if moment.now is None else moment.now.to_go,
+        lost=taken.lost,
+        dead=taken.dead,
+        optimal=None if taken.optimal is None else taken.optimal and moment.accepted,
+        last=not world.deciders(moment.step.state),
+        optimal_decisions=[choice.label for choice in moment.choices if choice.optimal],
+        reward=moment.rewards["sparse"],
+        reward_score=moment.rewards["score"],
+        reward_potential=moment.rewards["potential"],
+        unit=world.time_unit,
+    )
 
 
 def _text(world: World[Any, Any, Any], state: Any, seat: Seat) -> str:
     return world.describe(world.observe(state, seat)) if isinstance(world, Text) else ""
 
 
-def _choice(choice: Choice) -> Row:
-    return {
-        "label": choice.label,
-        "passes": choice.passes,
-        "finish": choice.finish,
-        "lost": choice.lost,
-        "dead": choice.dead,
-        "optimal": choice.optimal,
-    }
+def _option(choice: Choice) -> Option:
+    return Option(choice.label, choice.passes, choice.finish, choice.lost, choice.dead, choice.optimal)
 
 
 def _episode(shown: Demonstration, id: str) -> dict[str, Any]:
@@ -209,31 +219,30 @@ def _result(shown: Demonstration) -> dict[str, Any]:
 
 def _scenario(
     world: World[Any, Any, Any], id: str, group: int, best: Best, values: Values, choices: float | None
-) -> Row:
+) -> ScenarioRow:
     known = best.solution
     greedy = None if known is None else _greedy(world, known)
     proven = known.objective if known is not None and known.status == "optimal" else None
-    row = {
-        "world": world.id.partition("/")[0],
-        "scenario": id,
-        "parts": registry.parts(world),
-        "group": group,
-        "rules": str(getattr(world.rules, "name", "")),
-        "limits": canonical_json(world.limits).decode(),
-        "digest": digest(world.scenario),
-        "world_version": world.version,
-        "best": None if known is None else known.objective,
-        "bound": None if known is None else known.bound,
-        "greedy": greedy,
-        "greedy_regret": None if greedy is None or proven is None else abs(greedy - proven),
-        "status": "unknown" if known is None else known.status,
+    return ScenarioRow(
+        world=world.id.partition("/")[0],
+        scenario=id,
+        parts=list(registry.parts(world)),
+        group=group,
+        rules=str(getattr(world.rules, "name", "")),
+        limits=canonical_json(world.limits).decode(),
+        digest=digest(world.scenario),
+        world_version=world.version,
+        best=None if known is None else known.objective,
+        bound=None if known is None else known.bound,
+        greedy=greedy,
+        greedy_regret=None if greedy is None or proven is None else abs(greedy - proven),
+        status="unknown" if known is None else known.status,
         **_schedule(world, proven),
-        "branching": choices,
-        "values": values.why,
-        "unit": world.time_unit if known is None else known.unit,
-        "briefings": [{"seat": seat, "text": _briefing(world, seat)} for seat in world.seats],
-    }
-    return checked(SCENARIOS, row)
+        branching=choices,
+        values=values.why,
+        unit=world.time_unit if known is None else known.unit,
+        briefings=[Briefing(seat, _briefing(world, seat)) for seat in world.seats],
+    )
 
 
 def _briefing(world: World[Any, Any, Any], seat: Seat) -> str:
