@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import jinja2
+from markupsafe import Markup
+
+from backburner.drawing.svg import escaped
 
 
 def page_templates(package: str = "backburner.evaluation") -> jinja2.Environment:
@@ -11,6 +14,14 @@ def page_templates(package: str = "backburner.evaluation") -> jinja2.Environment
         loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_written,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def _written(value: object) -> Markup:
+    """A value as it may stand in HTML and in XML."""
+    if isinstance(value, jinja2.Undefined | Markup):
+        return Markup(value)  # noqa: S704  # a macro's own, or what the template calls safe
+    return Markup(escaped(str(value)))  # noqa: S704

@@ -153,8 +153,7 @@ class Gathered:
         """The plan's timeline."""
         if isinstance(self.plan, str):
             return None
-        bodies = [lane.name for lane in self.chart.lanes if lane.body]
-        return Chart(self.plan.episode.events(), (*BODIES, *self.header.players, *bodies))
+        return Chart(self.plan.episode.events(), (*BODIES, *self.header.players, *self.bodies))
 
     @cached_property
     def alongside(self) -> Alongside | None:
@@ -175,6 +174,24 @@ class Gathered:
     def ends(self) -> int | float:
         """When the last thing happened."""
         return self.places[-1].ends if self.places else 0
+
+    @property
+    def plan_ends(self) -> int | float:
+        """When the last thing happens in the plan."""
+        return self.plan_places[-1].ends if self.plan_places else 0
+
+    @property
+    def bodies(self) -> list[str]:
+        """Whoever acts in the episode."""
+        return [lane.name for lane in self.chart.lanes if lane.body]
+
+    @property
+    def planned(self) -> Mapping[str, Mapping[Kind, int | float]]:
+        """What each body does with its time in the plan; nothing without one."""
+        if isinstance(self.plan, str):
+            return {}
+        acts = [(kind_of(act), act) for act in activities(self.plan.episode.events())]
+        return account(acts, self.bodies, self.plan_ends)
 
 
 def words_in(world: World[Any, Any, Any]) -> Words:
@@ -209,20 +226,17 @@ class Spent(Struct, frozen=True):
 
 def spent(known: Gathered) -> Spent:
     """What the page of an episode tells of its time."""
-    bodies = [lane.name for lane in known.chart.lanes if lane.body]
     beside, plan = known.alongside, known.plan
     acts = [(kind_of(act), act) for act in activities(known.events)]
-    mine = account(acts, bodies, known.ends) if beside is None else beside.account(known.ends)
+    mine = account(acts, known.bodies, known.ends) if beside is None else beside.account(known.ends)
     if isinstance(plan, str):
         return Spent(added(mine.values()), {}, {}, ())
-    ends = known.plan_places[-1].ends if known.plan_places else 0
-    planned = [(kind_of(act), act) for act in activities(plan.episode.events())]
     lost: dict[str, float] = {}
     for loss in [] if beside is None else beside.losses:
         cause = loss.why.partition(":")[0]
         lost[cause] = lost.get(cause, 0.0) + loss.lost
     never = never_begun(known.episode, plan.episode)
-    return Spent(added(mine.values()), added(account(planned, bodies, ends).values()), lost, never)
+    return Spent(added(mine.values()), added(known.planned.values()), lost, never)
 
 
 def never_begun(mine: Episode, plan: Episode) -> tuple[str, ...]:

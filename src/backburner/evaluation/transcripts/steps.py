@@ -1,4 +1,4 @@
-"""The steps of an episode, one after the other: who was asked, what was answered, what came of it.
+"""The steps of an episode in words: what was answered, what it took, what came of it, what the plan did.
 
 Words of models and records are bounded, and every sign in them is made visible.
 """
@@ -6,16 +6,15 @@ Words of models and records are bounded, and every sign in them is made visible.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from backburner.drawing.svg import Markup, element, joined
-from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.errors import amount, number, shorten
-from backburner.kernel.values import Event, Refusal, Seat, Usage
+from backburner.kernel.values import Event, Refusal, Usage
 
 MOST_SHOWN = 20_000
 """Characters of one text that a page holds; the record has all of it."""
@@ -52,15 +51,6 @@ def visible(text: str) -> str:
 def bounded(text: str, most: int = MOST_SHOWN) -> tuple[str, int]:
     """(what is shown of a text, how many characters of it are not)."""
     return (text, 0) if len(text) <= most else (text[:most], len(text) - most)
-
-
-def words_of(text: str, most: int = MOST_SHOWN, class_: str | None = None) -> Markup:
-    """A foreign text as it was written, and how much of it stands in the record alone."""
-    shown, cut = bounded(text, most)
-    pre = element("pre", visible(shown), class_=class_)
-    if not cut:
-        return pre
-    return joined(pre, element("p", f"… {cut} more characters stand in the record", class_="cut"))
 
 
 def compact(value: Any) -> str:
@@ -108,144 +98,14 @@ def places_of(episode: Episode) -> tuple[Place, ...]:
     return tuple(found)
 
 
-def steps_list(
-    places: Sequence[Place],
-    words: Words,
-    unit: str,
-    *,
-    several: bool,
-    beside: Mapping[int, Markup] | None = None,
-    behind: Mapping[int, float] | None = None,
-    sent: Collection[tuple[int, Seat]] = (),
-    told: Collection[tuple[int, Seat]] = (),
-    last: Markup | None = None,
-) -> Markup:
-    """Every step as an entry of a list with the anchor ``step-N``.
-
-    ``several``: whether there are several seats, so that answers say whose they are. ``beside``: what
-    stands to the right of single steps. ``behind``: how far behind the plan a step begins. ``sent``: the
-    answers (step, seat) whose prompts the page carries; ``told``: those of which it carries what the world
-    told the seat. ``last`` comes after all steps.
-    """
-    carried = dict.fromkeys(told, TOLD) | dict.fromkeys(sent, SENT)
-    first = next((place.entry.index for place in places if place.entry.refusals), None)
-    items = [
-        _step(
-            place,
-            words,
-            unit,
-            several,
-            (beside or {}).get(place.entry.index),
-            (behind or {}).get(place.entry.index),
-            carried,
-            first,
-        )
-        for place in places[:MOST_STEPS]
-    ]
-    if len(places) > MOST_STEPS:
-        items.append(
-            element("li", f"{len(places) - MOST_STEPS} more steps stand in the record", class_="cut")
-        )
-    return element("ol", *items, *([] if last is None else [last]), id="steps")
-
-
-SENT, TOLD = "what it was sent", "what the seat was told"
-
-
-def folded(index: int, seat: Seat, what: str) -> Markup:
-    """What the page's script fills in when it is opened."""
-    summary = element("summary", what)
-    return element("details", summary, element("div", ""), class_="sent", data_of=index, data_seat=seat)
-
-
-def unanswered(index: int, clock: str, seats: Collection[Seat], error: str) -> Markup:
-    """A decision that was asked for, and to which no answer came."""
-    head = element(
-        "header",
-        element("a", f"step {index}", href=f"#step-{index}", class_="no"),
-        element("span", clock, class_="time"),
-        element("span", "no answer", class_="badge bad"),
-    )
-    asked = (folded(index, seat, f"{SENT}: {seat}" if len(seats) > 1 else SENT) for seat in seats)
-    why = words_of(error or "play was broken off here", class_="bad")
-    own = element("div", head, *asked, why, class_="own")
-    return element("li", own, id=f"step-{index}", data_step=index, class_="step refused")
-
-
-def _step(
-    place: Place,
-    words: Words,
-    unit: str,
-    several: bool,
-    beside: Markup | None,
-    behind: float | None,
-    carried: Mapping[tuple[int, Seat], str],
-    first: int | None,
-) -> Markup:
-    entry = place.entry
-    index = entry.index
-    refused = bool(entry.refusals) or any(answer.unread for answer in entry.answers.values())
-    head = element(
-        "header",
-        element("a", f"step {index}", href=f"#step-{index}", class_="no"),
-        element("span", amount(place.begins, unit), class_="time"),
-        *([element("span", late, class_="late")] if (late := _late(behind)) else []),
-        *([element("span", "first refusal", class_="badge bad")] if index == first else []),
-    )
-    answers = (
-        _answer(index, seat, answer, entry.usage.get(seat), words, several, carried.get((index, seat)))
-        for seat, answer in entry.answers.items()
-    )
-    own = element("div", head, *answers, *_results(entry, unit), class_="own")
-    return element(
-        "li",
-        own,
-        *([] if beside is None else [beside]),
-        id=f"step-{index}",
-        data_step=index,
-        class_="step refused" if refused else "step",
-    )
-
-
-def _late(behind: float | None) -> str:
-    """In words; nothing where it is on time."""
-    tenths = 0 if behind is None else round(behind, 1)
+def late(behind: float) -> str:
+    """How far behind the plan, or ahead of it, in words; nothing where it is on time."""
+    tenths = round(behind, 1)
     return "" if not tenths else f"{number(abs(tenths))} {'behind' if tenths > 0 else 'ahead'}"
 
 
-def _answer(
-    index: int,
-    seat: Seat,
-    answer: Answer,
-    usage: Usage | None,
-    words: Words,
-    several: bool,
-    sent: str | None,
-) -> Markup:
-    parts: list[Markup] = []
-    if several:
-        parts.append(element("h3", visible(seat)))
-    if sent:
-        parts.append(folded(index, seat, sent))
-    for thought in answer.thoughts:
-        purpose = element("summary", visible(shorten(thought.purpose, SHORT)))
-        parts.append(element("details", purpose, words_of(thought.text), class_="thought"))
-    meant = "" if answer.unread is not None else words(answer.decision)
-    read = shorten(meant, SHORT)
-    if answer.text is None:
-        parts.append(element("pre", visible(read), class_="answer"))
-    else:
-        parts.append(words_of(answer.text, class_="answer"))
-        if answer.unread is not None:
-            parts.append(element("p", "not read as any decision", class_="read bad"))
-        elif _bare(meant) != _bare(answer.text):
-            parts.append(element("p", "read as ", element("code", visible(read)), class_="read"))
-    if usage is not None and (cost := ", ".join(costs(usage))):
-        parts.append(element("p", cost, class_="cost"))
-    return element("section", *parts, class_="answered")
-
-
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """The words of a text alone."""
     return " ".join(text.split()).casefold()
 
 
@@ -269,22 +129,14 @@ def costs(usage: Usage) -> Iterator[str]:
 # --- what came of a step ----------------------------------------------------------------------------------
 
 
-def _results(entry: Entry, unit: str) -> Iterator[Markup]:
-    for refusal in entry.refusals:
-        yield element("p", *refused(refusal), class_="refusal")
-    if happened := "; ".join(told(entry.events)):
-        yield element("p", visible(shorten(happened, 4 * SHORT)), class_="result")
+def is_refused(entry: Entry) -> bool:
+    """Whether something of a step was refused, or could not be read."""
+    return bool(entry.refusals) or any(answer.unread is not None for answer in entry.answers.values())
 
 
-def refused(refusal: Refusal) -> Iterator[str]:
-    """The reason of a refusal, its family, and the facts."""
-    code = refusal.code.replace("_", " ")
-    yield element("b", f"refused: {visible(shorten(code, SHORT))}")
-    yield " "
-    yield element("span", str(refusal.fault), class_="badge bad")
-    facts = ", ".join(f"{name}: {compact(value)}" for name, value in refusal.detail)
-    if facts:
-        yield f" {visible(shorten(facts, 4 * SHORT))}"
+def facts(refusal: Refusal) -> str:
+    """What a refusal is about."""
+    return ", ".join(f"{name}: {compact(value)}" for name, value in refusal.detail)
 
 
 def told(events: Iterable[Event]) -> Iterator[str]:
@@ -328,23 +180,10 @@ def aligned(places: Sequence[Place], plan: Sequence[Place]) -> dict[int, tuple[P
     return {at: tuple(steps) for at, steps in found.items()}
 
 
-def plan_steps(plan: Sequence[Place], words: Words, unit: str, href: str) -> Markup:
-    """What a plan decides, to stand beside a step; ``href``: its own page, if it has one."""
-    lines = [
-        element(
-            "li",
-            element("a", number(place.begins), href=f"{href}#step-{place.entry.index}", class_="time")
-            if href
-            else element("span", number(place.begins), class_="time"),
-            " ",
-            visible("; ".join(_decided(place.entry, words))),
-        )
-        for place in plan
-    ]
-    return element("ul", *lines, "", class_="plan", aria_label=f"the plan, in {unit}")
-
-
-def _decided(entry: Entry, words: Words) -> Iterator[str]:
+def decided(entry: Entry, words: Words) -> str:
+    """What a plan decides in a step, to stand beside those of an episode."""
+    told = []
     for seat, answer in entry.answers.items():
         said = " ".join(words(answer.decision).split()) if answer.unread is None else answer.text or ""
-        yield f"{seat}: {shorten(said, BRIEF)}" if len(entry.answers) > 1 else shorten(said, BRIEF)
+        told.append(f"{seat}: {shorten(said, BRIEF)}" if len(entry.answers) > 1 else shorten(said, BRIEF))
+    return "; ".join(told)
