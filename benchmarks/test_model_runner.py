@@ -16,7 +16,8 @@ import pytest
 
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.jobs import Job, records
+from backburner.evaluation.records import records
+from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
 from backburner.kernel import registry
 

@@ -9,8 +9,9 @@ from time import process_time
 import pytest
 
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.jobs import jobs_of, records
-from backburner.evaluation.running.outcomes import Summary
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Summary
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from backburner.cli import app, main
 from backburner.cli.agents import Asked
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import records
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.replay import check

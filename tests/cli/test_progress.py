@@ -15,8 +15,9 @@ from backburner.agents.models.traffic import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app, console
 from backburner.cli.console import RunProgress, progress_bar
-from backburner.evaluation.running.jobs import Job, records
-from backburner.evaluation.running.outcomes import Done
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Done
+from backburner.evaluation.running.jobs import Job
 from backburner.kernel.episode import read_episode
 from support.fault_server import FaultServer, serving
 

@@ -14,7 +14,7 @@ from inspect_ai.log import read_eval_log, write_eval_log
 from typer.testing import CliRunner
 
 from backburner.cli import app
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import records
 from backburner.inspect.samples import convert
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, install_command

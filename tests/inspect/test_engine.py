@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.cli import app
-from backburner.evaluation.running.jobs import jobs_of, records
-from backburner.evaluation.running.outcomes import Done
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Done
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.inspect.engine import InspectEngine, client_of
 from backburner.kernel.episode import read_episode

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("openai", reason="the provider needs it: pip install -e '.[dev]'")
 
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import records
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import check
 from backburner.kernel.values import Usage, total

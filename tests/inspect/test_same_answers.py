@@ -15,7 +15,8 @@ import pytest
 from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import Choices
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.records import records
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.inspect.engine import InspectEngine, client_of
 from backburner.kernel import packs, registry

@@ -12,7 +12,8 @@ from inspect_ai.model import ModelOutput, ModelUsage
 
 from backburner.agents.models.client import Choices, Completion, Message, Settings
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.records import records
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import load, score
 from backburner.inspect.engine import LOGS, InspectEngine, client_of

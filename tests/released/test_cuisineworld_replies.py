@@ -14,7 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.records import records
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backburner.evaluation.labels.labelling import Item, items_of
+from backburner.evaluation.labels.cases import Item, items_of
 from backburner.evaluation.scoring.scores import load
 from backburner.kernel import registry
 from backburner.kernel.episode import write_episode

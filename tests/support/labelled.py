@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from backburner.evaluation.labels.cases import Item, Settled, settle
 from backburner.evaluation.labels.label_files import Key, Labels, Role, Said
-from backburner.evaluation.labels.labelling import Item, Settled, settle
 from backburner.kernel.assessment import Case, Label, LabelSet
 from support.made_episodes import made
 

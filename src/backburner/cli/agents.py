@@ -25,8 +25,8 @@ from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.options import PromptsOption, differing, flag_of
 from backburner.evaluation.running.calls import Budget
+from backburner.evaluation.running.chains_of_jobs import LAST, Progress
 from backburner.evaluation.running.jobs import Job
-from backburner.evaluation.running.outcomes import LAST, Progress
 from backburner.evaluation.running.runner import Engine
 from backburner.evaluation.scoring.usage import read_prices
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten

@@ -17,6 +17,16 @@ from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import opened
 from backburner.evaluation.labels.agreement import RECORD, Agreement, Pair, agreements, kappa_text, who
+from backburner.evaluation.labels.cases import (
+    Found,
+    Item,
+    Settled,
+    items_of,
+    sampled,
+    settle,
+    shuffled,
+    usable,
+)
 from backburner.evaluation.labels.judging import Judge, Judged, judge_items
 from backburner.evaluation.labels.label_files import (
     LabelFile,
@@ -29,19 +39,9 @@ from backburner.evaluation.labels.label_files import (
     read_labels,
 )
 from backburner.evaluation.labels.label_tables import export_labels, import_labels
-from backburner.evaluation.labels.labelling import (
-    Found,
-    Item,
-    Settled,
-    items_of,
-    sampled,
-    settle,
-    shuffled,
-    usable,
-)
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.submissions.signing import read_public
-from backburner.evaluation.tables.sections import plain_table, section_table
+from backburner.evaluation.signing import read_public
+from backburner.evaluation.tables.terminal import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line
 from backburner.kernel.scoring import Section
 

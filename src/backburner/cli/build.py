@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from backburner.cli.console import advancing, out, print_json, progress_bar, remark
 from backburner.cli.options import JsonOption, taking
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in, write_commitment
-from backburner.evaluation.tables.sections import plain_table
+from backburner.evaluation.tables.terminal import plain_table
 from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused, amount

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from backburner.agents.models.traffic import Traffic
     from backburner.drawing.scene.appearance import Images
-    from backburner.evaluation.running.outcomes import Done
+    from backburner.evaluation.running.chains_of_jobs import Done
 
 
 class _Printable:

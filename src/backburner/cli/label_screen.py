@@ -15,9 +15,8 @@ from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from backburner.evaluation.labels.case_texts import case_text_of
+from backburner.evaluation.labels.cases import Item, case_text_of
 from backburner.evaluation.labels.label_files import LONGEST_REMARK, Key, Said
-from backburner.evaluation.labels.labelling import Item
 from backburner.kernel.assessment import KEYS, LabelSet
 from backburner.kernel.errors import one_line, shorten
 

@@ -14,7 +14,7 @@ from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, let_own_agents_be
 from backburner.cli.console import out, print_json, remark
 from backburner.cli.on_server import NOT_SAID, LiveGame, OnServer, check_persons, play_on, run_on_server
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption
-from backburner.evaluation.running.jobs import RECORD
+from backburner.evaluation.records import RECORD
 from backburner.kernel import registry
 from backburner.kernel.episode import Entry, Episode, EpisodeFile, Record, read_episode
 from backburner.kernel.errors import BackburnerError, Refused

@@ -22,7 +22,7 @@ from backburner.evaluation.comparing.power import (
 )
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.significance import POWER, Variation
-from backburner.evaluation.tables.sections import section_table
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Section
 

@@ -15,7 +15,7 @@ from backburner.cli.console import out, print_json, remark
 from backburner.cli.options import JsonOption
 from backburner.evaluation.labels.probing import Answered, Probe, check_step, write_probe
 from backburner.evaluation.labels.probing import probe as probe_episode
-from backburner.evaluation.submissions.verification import episode_of
+from backburner.evaluation.records import episode_of
 from backburner.evaluation.tables.terminal import table_of
 from backburner.kernel.errors import one_line
 from backburner.kernel.replay import world_of

@@ -17,13 +17,13 @@ from backburner.cli.console import advancing, complain, out, print_json, progres
 from backburner.cli.options import KeyOption
 from backburner.evaluation.labels.label_tables import labels_in, with_labels
 from backburner.evaluation.labels.probing import with_probes
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import Unusable, records
 from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.evaluation.scoring.usage import Prices, read_prices
-from backburner.evaluation.submissions.signing import believed_key
-from backburner.evaluation.submissions.verification import Unusable, read_verified
+from backburner.evaluation.signing import believed_key
+from backburner.evaluation.submissions.vouching import read_vouched
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
@@ -189,7 +189,7 @@ def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
     if not file.exists():
         raise BadFile(file, "", "no such file")
     try:
-        verdict = read_verified(file, public, players=True).verdict
+        verdict = read_vouched(file, public).verdict
     except Unusable as error:
         complain(str(error))
         if json:
@@ -210,7 +210,7 @@ def check_folder(folder: Path, key: Path | None, json: bool) -> None:
     bad: dict[Path, str] = {}
     for file in records(folder):
         try:
-            good[file] = read_verified(file, public, players=True).verdict
+            good[file] = read_vouched(file, public).verdict
         except Unusable as error:
             bad[file] = str(error)
     if not good and not bad:

@@ -32,7 +32,7 @@ from backburner.evaluation.tables.figures import (
     write_graphs,
     write_timelines,
 )
-from backburner.evaluation.tables.sections import plain_table, section_table
+from backburner.evaluation.tables.terminal import plain_table, section_table
 from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.errors import amount

@@ -31,8 +31,8 @@ from backburner.cli.records import PAGE, scored_in
 from backburner.cli.tables import print_parts, print_summaries, tell_run, tell_the_rest
 from backburner.evaluation.report.page import write_report
 from backburner.evaluation.report.parts import ReportPart, cross_play_parts
+from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.jobs import crossed_jobs, jobs_of, with_each
-from backburner.evaluation.running.outcomes import Done
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import read_prices, stand_ins

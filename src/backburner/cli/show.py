@@ -239,6 +239,6 @@ def _show_statistics(suite: str, json: bool) -> None:
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    from backburner.evaluation.tables.sections import plain_table
+    from backburner.evaluation.tables.terminal import plain_table
 
     out.print(plain_table(columns, rows, out.width))

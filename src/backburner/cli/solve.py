@@ -15,10 +15,10 @@ from backburner.cli import completion
 from backburner.cli.agents import ClusterOption, cluster_at
 from backburner.cli.console import out, print_json, progress_bar, remark
 from backburner.cli.options import JsonOption, RulesOption, ScenariosArgument, taking, together
+from backburner.evaluation.records import episode_of
 from backburner.evaluation.running.searches import Search, solve_all
 from backburner.evaluation.running.searches import write_optima as write_optima_file
-from backburner.evaluation.submissions.verification import episode_of
-from backburner.evaluation.tables.sections import plain_table
+from backburner.evaluation.tables.terminal import plain_table
 from backburner.kernel import packs, registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World

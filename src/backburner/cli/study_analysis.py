@@ -10,7 +10,7 @@ import typer
 
 from backburner.cli.console import out, print_json, remark
 from backburner.cli.options import JsonOption
-from backburner.evaluation.tables.sections import section_table
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Section

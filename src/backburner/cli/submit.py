@@ -16,14 +16,15 @@ from backburner.evaluation.comparing.headline import scale
 from backburner.evaluation.comparing.headline_tables import headline_section, name_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import read_prices
+from backburner.evaluation.signing import read_signer
 from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_text, plain, write_leaderboard
 from backburner.evaluation.submissions.leaderboard import leaderboard as board_of
 from backburner.evaluation.submissions.originality import RECEIPTS
-from backburner.evaluation.submissions.signing import read_signer
 from backburner.evaluation.submissions.submission import ALLOWED, LINK, About
 from backburner.evaluation.submissions.submitting import collect
 from backburner.evaluation.submissions.submitting import submit as make
-from backburner.evaluation.tables.sections import interval_text, plain_table, section_table
+from backburner.evaluation.tables.terminal import plain_table, section_table
+from backburner.evaluation.tables.words import interval_text
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place, check_destination, converted, fields_of, read_json
 

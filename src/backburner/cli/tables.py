@@ -10,12 +10,20 @@ from backburner.cli.console import out, remark
 from backburner.evaluation.comparing.headline import Headline
 from backburner.evaluation.comparing.headline_tables import headline_section
 from backburner.evaluation.report.parts import ReportPart
-from backburner.evaluation.running.outcomes import Summary
+from backburner.evaluation.running.chains_of_jobs import Summary
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.scoring.usage import Prices
-from backburner.evaluation.tables.sections import about_intervals, about_little, score_tables, section_table
-from backburner.evaluation.tables.summary_table import lines_below, metrics_that_fit, summary_table, title_of
+from backburner.evaluation.tables.score_tables import (
+    about_intervals,
+    about_little,
+    lines_below,
+    metrics_that_fit,
+    score_tables,
+    summary_table,
+    title_of,
+)
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import amount
 
 

@@ -16,7 +16,8 @@ from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import OverOption, check_folder, check_one, opened, tell
 from backburner.evaluation.comparing.headline import Scale, scale
 from backburner.evaluation.comparing.headline_tables import headline_section
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import records
+from backburner.evaluation.signing import believed_key, make_keys
 from backburner.evaluation.submissions.checking import Verification, verify_submission
 from backburner.evaluation.submissions.hosting import (
     builder_of,
@@ -25,9 +26,8 @@ from backburner.evaluation.submissions.hosting import (
     read_commitment,
     secret_in,
 )
-from backburner.evaluation.submissions.signing import believed_key, make_keys
 from backburner.evaluation.submissions.submission import MANIFEST
-from backburner.evaluation.tables.sections import section_table
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import BadFile, Refused, amount
 
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from backburner.agents.models.client import Completion
 from backburner.agents.spec import Clients
 from backburner.cluster.wire import Answered, Failed, Finished, Open, failure_of
-from backburner.evaluation.running.calls import Books, Busy, Journal, JournalKeeper, journal_of
-from backburner.evaluation.running.chains_of_jobs import JobChain, begun
+from backburner.evaluation.records import journal_of
+from backburner.evaluation.running.calls import Books, Busy, Journal, JournalKeeper
+from backburner.evaluation.running.chains_of_jobs import Done, JobChain, Progress, begun, broken_by, world_of
 from backburner.evaluation.running.jobs import AttemptFiles, Job, finished
-from backburner.evaluation.running.outcomes import Done, Progress, broken_by, world_of
 from backburner.kernel.chain import Signer
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 

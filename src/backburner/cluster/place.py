@@ -27,13 +27,12 @@ from backburner.cluster.luggage import (
 )
 from backburner.cluster.wire import Answered, Failed, Failure, Open
 from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Books, Budget, JournalKeeper
-from backburner.evaluation.running.chains_of_jobs import JobChain
+from backburner.evaluation.running.chains_of_jobs import JobChain, Progress, broken, world_of
 from backburner.evaluation.running.jobs import AttemptFiles, Job
 from backburner.evaluation.running.model_play import Stage
-from backburner.evaluation.running.outcomes import Progress, broken, world_of
 from backburner.evaluation.running.processes import CHUNK
 from backburner.evaluation.running.searches import Search
-from backburner.evaluation.submissions.signing import read_signer
+from backburner.evaluation.signing import read_signer
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.agents.models.client import Completion
-from backburner.evaluation.running.outcomes import Done
+from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 

@@ -32,11 +32,11 @@ from backburner.cluster.wire import (
     Question,
     failure_of,
 )
+from backburner.evaluation.records import former
 from backburner.evaluation.running.calls import Budget, Keeper
-from backburner.evaluation.running.chains_of_jobs import ChainInPlay, JobChain
-from backburner.evaluation.running.jobs import Job, former
+from backburner.evaluation.running.chains_of_jobs import ChainInPlay, Done, JobChain, world_of
+from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.model_play import OwnStage
-from backburner.evaluation.running.outcomes import Done, world_of
 from backburner.evaluation.running.processes import play_chain
 from backburner.kernel import registry
 from backburner.kernel.episode import Lines, Record

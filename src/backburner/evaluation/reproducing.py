@@ -13,8 +13,8 @@ from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
+from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import Job, jobs_of
-from backburner.evaluation.running.outcomes import world_of
 from backburner.kernel import registry
 from backburner.kernel.experiments import Play, Reproduction
 

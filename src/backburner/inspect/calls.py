@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.calls import (
     NO_END,
     Books,
@@ -16,7 +17,6 @@ from backburner.evaluation.running.calls import (
     JournalKeeper,
     Keeper,
     calls_kept_by,
-    journal_of,
 )
 from backburner.kernel.errors import RunStops
 

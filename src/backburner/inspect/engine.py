@@ -20,9 +20,17 @@ from tenacity import wait_exponential_jitter
 from backburner.agents.models.patience import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, NO_END, Budget, is_busy, journal_of
+from backburner.evaluation.records import journal_of
+from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, NO_END, Budget, is_busy
+from backburner.evaluation.running.chains_of_jobs import (
+    Done,
+    Progress,
+    broken,
+    broken_by,
+    done_with,
+    world_of,
+)
 from backburner.evaluation.running.jobs import Job, finished
-from backburner.evaluation.running.outcomes import Done, Progress, broken, broken_by, done_with, world_of
 from backburner.inspect.calls import RunCalls, calls_of
 from backburner.inspect.client import InspectClient
 from backburner.inspect.samples import Asked, episode_of, file_in, sample

@@ -19,8 +19,7 @@ from msgspec import Struct, to_builtins
 
 from backburner.agents.roster import AnyWorld
 from backburner.agents.scripted import FirstLegalPolicy
-from backburner.evaluation.running.jobs import RECORD, former
-from backburner.evaluation.submissions.verification import left_out
+from backburner.evaluation.records import RECORD, former, left_out
 from backburner.kernel import registry
 from backburner.kernel.bounds import MOST_MEMBER_VALUES, check_json, unpacked
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES

@@ -16,8 +16,8 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
+from backburner.evaluation.records import left_out
 from backburner.evaluation.scoring import statistics
-from backburner.evaluation.submissions.verification import left_out
 from backburner.inspect.samples import episode_of
 from backburner.kernel import registry
 from backburner.kernel.replay import check

@@ -13,8 +13,8 @@ from backburner.agents.models import OpenAIClient
 from backburner.agents.models.answers import Fault, judged
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
+from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.jobs import Job
-from backburner.evaluation.running.outcomes import Done
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.failures import failures_of, failures_section
 from backburner.evaluation.scoring.scores import Counting

@@ -10,7 +10,8 @@ from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import ModelClient
 from backburner.agents.models.patience import Patience
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.jobs import Job, records
+from backburner.evaluation.records import records
+from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.replay import check

@@ -10,10 +10,10 @@ import pytest
 
 from backburner.agents.models import OpenAIClient
 from backburner.agents.spec import AgentSpec
+from backburner.evaluation.records import JOURNAL
 from backburner.evaluation.running import calls
-from backburner.evaluation.running.calls import JOURNAL
+from backburner.evaluation.running.chains_of_jobs import Summary
 from backburner.evaluation.running.jobs import Job
-from backburner.evaluation.running.outcomes import Summary
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from backburner.agents.models import first_prompt
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import records
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand, world
 from backburner.kernel.replay import check

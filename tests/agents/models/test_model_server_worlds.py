@@ -23,8 +23,9 @@ from backburner.agents.models import Choices, OpenAIClient, first_prompt
 from backburner.agents.models.patience import Patience
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.running.jobs import jobs_of, records
-from backburner.evaluation.running.outcomes import Done
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Done
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import world

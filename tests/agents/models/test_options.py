@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from backburner.agents.models.patience import Patience
 from backburner.cli import app
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import records
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import total

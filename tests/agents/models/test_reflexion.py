@@ -11,7 +11,8 @@ import pytest
 from backburner.agents.models import Completion, Message, ScriptedModel, model_policy
 from backburner.agents.models.client import Settings
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.jobs import Job, former, records
+from backburner.evaluation.records import former, records
+from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel import registry

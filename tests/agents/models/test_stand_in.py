@@ -15,7 +15,7 @@ from backburner.agents.models.methods import METHODS
 from backburner.agents.models.stand_in import STAND_IN, StandIn, stand_in_named
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.calls import JOURNAL
+from backburner.evaluation.records import JOURNAL
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
 from backburner.kernel import registry

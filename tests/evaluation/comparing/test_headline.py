@@ -19,7 +19,7 @@ from backburner.evaluation.comparing.headline import Headline, Scale, headline, 
 from backburner.evaluation.comparing.headline_tables import headline_section, headline_sections
 from backburner.evaluation.scoring.scores import WorldScores, score
 from backburner.evaluation.scoring.statistics import estimate
-from backburner.evaluation.tables.sections import section_table
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel import headline as kernel_headline
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import Refused

@@ -10,7 +10,7 @@ import pytest
 
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
-from backburner.evaluation.labels.case_texts import case_text_of, shortened_text
+from backburner.evaluation.labels.cases import case_text_of, shortened_text
 from backburner.evaluation.labels.judging import (
     MOST_CHARACTERS,
     MOST_TRIES,

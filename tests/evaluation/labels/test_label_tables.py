@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from backburner.evaluation.labels.cases import items_of, settle
 from backburner.evaluation.labels.label_files import folder_of, read_labels
 from backburner.evaluation.labels.label_tables import COLUMNS, export_labels, import_labels
-from backburner.evaluation.labels.labelling import items_of, settle
 from backburner.evaluation.scoring.scores import load
 from backburner.kernel.errors import BadFile
 from support.failed_kitchens import write_failures

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.evaluation.labels.label_files import Labels
-from backburner.evaluation.labels.labelling import (
+from backburner.evaluation.labels.cases import (
     items_of,
     label_measures,
     sampled,
@@ -14,6 +13,7 @@ from backburner.evaluation.labels.labelling import (
     shuffled,
     usable,
 )
+from backburner.evaluation.labels.label_files import Labels
 from backburner.kernel.assessment import Case
 from backburner.kernel.errors import UnknownName
 from support.failed_kitchens import open_items, write_failures

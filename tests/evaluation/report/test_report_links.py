@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
-from backburner.evaluation.report.episodes import Links, Listed, address
+from backburner.evaluation.report.episodes import FigureLinks, Listed, address
 from backburner.evaluation.scoring.failures import TITLE
 from backburner.kernel.scoring import Section
 
@@ -53,7 +53,7 @@ def test_rows_name_agents_groups_rules_and_scenarios() -> None:
         ("GPT-4", "cooking, 1 task", 5.0),
     )
     section = Section("Minutes", "", ("agent", "where", "minutes"), rows)
-    own, by_rules, printed = (row[2] for row in Links(LINES).of_section(section, "timearena"))
+    own, by_rules, printed = (row[2] for row in FigureLinks(LINES).of_section(section, "timearena"))
     assert fields(own) == {"world": ["timearena"], "player": ["greedy"], "group": ["cooking, 1 task"]}
     assert fields(by_rules) == {
         "world": ["timearena"], "player": ["act(m)"], "rules": ["released"], "scenario": ["cooking1"],
@@ -63,18 +63,18 @@ def test_rows_name_agents_groups_rules_and_scenarios() -> None:
 
 def test_words_are_no_figures_and_dashes_lead_nowhere() -> None:
     section = Section("x", "", ("agent", "why", "n", "m"), (("greedy", "it was late", None, "–"),))
-    assert Links(LINES).of_section(section, "timearena") == [["", "", "", ""]]
+    assert FigureLinks(LINES).of_section(section, "timearena") == [["", "", "", ""]]
 
 
 def test_pairs_lead_to_the_episodes_of_both() -> None:
     section = Section("All pairs", "", ("one", "other", "scenarios"), (("greedy", "random", 1),))
-    ((*_, both),) = Links(LINES).of_section(section, "timearena")
+    ((*_, both),) = FigureLinks(LINES).of_section(section, "timearena")
     assert fields(both)["player"] == ["greedy", "random"]
 
 
 def test_agents_may_stand_above_columns() -> None:
     section = Section("Tasks", "", ("task", "greedy", "horizon"), (("cooking1", 1.0, 9),))
-    ((_, figure, horizon),) = Links(LINES).of_section(section, "timearena")
+    ((_, figure, horizon),) = FigureLinks(LINES).of_section(section, "timearena")
     assert fields(figure) == {"world": ["timearena"], "player": ["greedy"], "scenario": ["cooking1"]}
     assert "player" not in fields(horizon)
 
@@ -82,7 +82,7 @@ def test_agents_may_stand_above_columns() -> None:
 def test_failures_lead_to_the_episodes_in_which_they_occurred() -> None:
     columns = ("world", "agent", "refused", "mismatch", "call failed")
     section = Section(TITLE, "", columns, (("timearena", "greedy", 10.0, 5.0, 20.0),))
-    ((_, _, refused, mismatch, failed),) = Links(LINES).of_section(section)
+    ((_, _, refused, mismatch, failed),) = FigureLinks(LINES).of_section(section)
     assert fields(refused)["fault"] == ["any"] and fields(mismatch)["fault"] == ["mismatch"]
     assert fields(failed) == {"world": ["timearena"], "player": ["greedy"], "status": ["failed"]}
 
@@ -90,5 +90,5 @@ def test_failures_lead_to_the_episodes_in_which_they_occurred() -> None:
 def test_what_never_occurred_leads_nowhere() -> None:
     columns = ("world", "agent", "decisions", "mismatch")
     section = Section(TITLE, "", columns, (("timearena", "greedy", 0, 0.0),))
-    ((_, _, decisions, mismatch),) = Links(LINES).of_section(section)
+    ((_, _, decisions, mismatch),) = FigureLinks(LINES).of_section(section)
     assert decisions and not mismatch

@@ -10,8 +10,9 @@ import pytest
 
 from backburner.agents.models.client import ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
+from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import job_chains
-from backburner.evaluation.running.jobs import Job, jobs_of, records
+from backburner.evaluation.running.jobs import Job, jobs_of
 from backburner.evaluation.running.runner import Done, Summary, run
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode

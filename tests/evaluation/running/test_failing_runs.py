@@ -9,8 +9,9 @@ import pytest
 
 from backburner.agents.models.client import Choices, Message, ScriptedModel
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.jobs import Job, records
-from backburner.evaluation.running.outcomes import LAST, Summary
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import LAST, Summary
+from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import PolicyFailure, Refused

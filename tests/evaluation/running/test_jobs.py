@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.agents.spec import AgentSpec
+from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import clear_dead_parts, finished, jobs_of, with_each
-from backburner.evaluation.running.outcomes import world_of
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import EpisodeFile, part_written_here, read_episode, write_episode
 from backburner.kernel.errors import Refused, UnknownName

@@ -15,8 +15,9 @@ import pytest
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.jobs import jobs_of, records
-from backburner.evaluation.running.outcomes import Done, Summary
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Done, Summary
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile, Refused

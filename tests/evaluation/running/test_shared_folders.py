@@ -19,11 +19,11 @@ import pytest
 from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.calls import Journal, journal_of
-from backburner.evaluation.running.chains_of_jobs import JobChain
-from backburner.evaluation.running.jobs import Job, records
+from backburner.evaluation.records import journal_of, records
+from backburner.evaluation.running.calls import Journal
+from backburner.evaluation.running.chains_of_jobs import Done, JobChain, Summary
+from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.model_play import Stage
-from backburner.evaluation.running.outcomes import Done, Summary
 from backburner.evaluation.running.processes import OwnProcesses
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode

@@ -9,8 +9,9 @@ import pytest
 
 from backburner.agents.models.client import Choices, ModelClient, ScriptedModel
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.evaluation.running.jobs import Job, jobs_of, records
-from backburner.evaluation.running.outcomes import Summary
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Summary
+from backburner.evaluation.running.jobs import Job, jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel import registry

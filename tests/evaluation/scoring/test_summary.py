@@ -11,12 +11,7 @@ from rich.cells import cell_len
 from backburner.evaluation.scoring.scores import COUNTING, Counting
 from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary, rules_summary
 from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Amount, Worth
-from backburner.evaluation.tables.summary_table import (
-    lines_below,
-    metrics_that_fit,
-    summary_table,
-    title_of,
-)
+from backburner.evaluation.tables.score_tables import lines_below, metrics_that_fit, summary_table, title_of
 from backburner.evaluation.tables.terminal import folded, shown_names
 from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment

@@ -17,8 +17,9 @@ import pytest
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.comparing.headline import Scale, scale
+from backburner.evaluation.records import records
 from backburner.evaluation.running import runner
-from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.submissions.checking import verify_submission
 from backburner.evaluation.submissions.leaderboard import leaderboard, plain

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 import backburner
 from backburner.cli import app
+from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.submissions.verification import Unusable, read_verified
 from backburner.kernel import chain, packs, registry
 from backburner.kernel.bounds import MOST_VALUES
 from backburner.kernel.episode import EpisodeFile, read_episode

@@ -17,8 +17,9 @@ from typer.testing import CliRunner
 
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
+from backburner.evaluation.records import records
 from backburner.evaluation.running import runner
-from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.submissions.hosting import (
     Commitment,
     builder_of,

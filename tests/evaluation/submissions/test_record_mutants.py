@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 import backburner
-from backburner.evaluation.submissions.verification import Unusable, read_verified
+from backburner.evaluation.records import Unusable, read_verified
 from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import Ending, Entry, Header, Lines, read_episode

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 import backburner
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.running.jobs import jobs_of, records
+from backburner.evaluation.records import Unusable, read_verified, records
+from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.submissions.signing import make_keys, read_public, read_signer
-from backburner.evaluation.submissions.verification import Unusable, read_verified
+from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode, read_record
 from backburner.kernel.errors import BadFile, MissingExtra, Refused

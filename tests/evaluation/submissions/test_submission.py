@@ -21,8 +21,8 @@ from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import Price, Prices
+from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.evaluation.submissions.checking import Verification, verify_submission
-from backburner.evaluation.submissions.signing import make_keys, read_public, read_signer
 from backburner.evaluation.submissions.submission import (
     MANIFEST,
     About,

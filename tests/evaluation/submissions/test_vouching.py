@@ -13,17 +13,11 @@ from backburner.agents.models.answers import read_answer, response_id
 from backburner.agents.models.client import Completion
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import AgentSpec
+from backburner.evaluation.records import Unusable, former, records
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.calls import Journal, answers_kept
-from backburner.evaluation.running.jobs import former, jobs_of, records
-from backburner.evaluation.submissions.verification import (
-    CHECKED,
-    NOT_CHECKED,
-    NOT_TOLD,
-    Unusable,
-    Vouched,
-    read_verified,
-)
+from backburner.evaluation.running.jobs import jobs_of
+from backburner.evaluation.submissions.vouching import CHECKED, NOT_CHECKED, NOT_TOLD, Vouched, read_vouched
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.values import LONGEST_RESPONSE_ID, Usage, total
@@ -43,7 +37,7 @@ def play(folder: Path, id: str, method: str, skill: float = 0.5) -> Path:
 
 
 def players(record: Path) -> tuple[Vouched, ...]:
-    return read_verified(record, players=True).players
+    return read_vouched(record).players
 
 
 @pytest.mark.parametrize(
@@ -104,7 +98,7 @@ def test_an_answer_adds_few_bytes_to_a_record(tmp_path: Path) -> None:
 def forged(record: Path, change: Callable[[list[Object]], Any]) -> str:
     """What is said of the record with this change, chained anew."""
     with pytest.raises(Unusable) as error:
-        read_verified(forge(record, change, record.with_name("forged.jsonl")), players=True)
+        read_vouched(forge(record, change, record.with_name("forged.jsonl")))
     return error.value.why
 
 
@@ -172,7 +166,7 @@ def test_records_of_before_are_told_nothing_of(honest: Path) -> None:
             line.get("spent", {}).get("agent", {}).pop("requests", None)
 
     record = forge(honest, of_before, honest.with_name("before.jsonl"))
-    read = read_verified(record, players=True)
+    read = read_vouched(record)
     (found,) = read.players
     assert (found.asking, found.requests) == (NOT_TOLD, 0)
     assert "names no request of" in next(f.why for f in read.verdict.claimed if f.part == "player")

@@ -8,7 +8,8 @@ from rich.console import Console
 
 from backburner.evaluation.scoring.scores import Row, WorldScores
 from backburner.evaluation.scoring.statistics import Estimate, says_little
-from backburner.evaluation.tables.sections import about_intervals, about_little, score_tables, section_table
+from backburner.evaluation.tables.score_tables import about_intervals, about_little, score_tables
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.scoring import Metric, Section
 
 KEYS = ("Success", "Progress", "R-Efficiency", "SxE", "Efficiency", "R-Efficiency*", "Minutes", "overlap")

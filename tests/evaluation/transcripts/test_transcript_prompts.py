@@ -9,6 +9,7 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import StandIn
+from backburner.evaluation.records import former, journal_of
 from backburner.evaluation.running.calls import (
     Books,
     Budget,
@@ -16,9 +17,7 @@ from backburner.evaluation.running.calls import (
     JournalKeeper,
     KeptClient,
     calls_kept_by,
-    journal_of,
 )
-from backburner.evaluation.running.jobs import former
 from backburner.evaluation.submissions.retelling import asked_in
 from backburner.evaluation.transcripts.page import asked_data
 from backburner.kernel import registry

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.planned import world_agent
-from backburner.evaluation.transcripts.folder import PageOf, write_transcripts
-from backburner.evaluation.transcripts.page import Links
+from backburner.evaluation.transcripts.page import Links, PageOf, write_transcripts
 from backburner.kernel import registry
 from backburner.kernel.episode import write_episode
 from backburner.kernel.errors import BadFile

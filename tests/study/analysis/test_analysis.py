@@ -13,7 +13,7 @@ from support.study_data import CONDITIONS, write_measures, write_study, write_ta
 
 pytest.importorskip("statsmodels")
 
-from backburner.evaluation.tables.sections import section_table
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.study.analysis.analysis import Analysis, Asked, Result, analyse
 from backburner.study.analysis.comparison import compare_with_models

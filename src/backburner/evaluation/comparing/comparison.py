@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from backburner.evaluation.scoring.scores import WorldScores, call_failed
 from backburner.evaluation.scoring.significance import Variation, effect_size, holm, sign_flip_p, variation
 from backburner.evaluation.scoring.statistics import SAME, estimate
-from backburner.evaluation.tables.sections import interval_text, p_text
+from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel import registry
 from backburner.kernel.charts import Stack, Stacks
 from backburner.kernel.episode import Episode, Header

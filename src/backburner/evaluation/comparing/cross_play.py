@@ -23,7 +23,7 @@ from msgspec import Struct
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import t_quantile
 from backburner.evaluation.scoring.summary import main_metrics
-from backburner.evaluation.tables.sections import interval_text
+from backburner.evaluation.tables.words import interval_text
 from backburner.kernel import charts
 from backburner.kernel.episode import Header, Player
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, grouped

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from backburner.evaluation.comparing.headline import Headline, SuiteScore, headlines, scale
 from backburner.evaluation.scoring.scores import WorldScores
-from backburner.evaluation.tables.sections import interval_text, number_text
+from backburner.evaluation.tables.words import interval_text, number_text
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Section
 

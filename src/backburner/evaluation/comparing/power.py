@@ -18,7 +18,7 @@ from backburner.evaluation.comparing.comparison import Comparison, Difference
 from backburner.evaluation.scoring.scores import Cell, WorldScores
 from backburner.evaluation.scoring.significance import POWER, Variation, difference_found, scenarios_needed
 from backburner.evaluation.scoring.statistics import estimate
-from backburner.evaluation.tables.sections import interval_text
+from backburner.evaluation.tables.words import interval_text
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Section, grouped, mean
 
 SEEDS = (1, 3, 5, 10)

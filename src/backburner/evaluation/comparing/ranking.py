@@ -20,7 +20,7 @@ from backburner.evaluation.comparing.comparison import DELTA, mean_difference
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.significance import effect_size, holm, sign_flip_p
 from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
-from backburner.evaluation.tables.sections import interval_text, p_text
+from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, grouped
 
 Figures = Mapping[str, float]

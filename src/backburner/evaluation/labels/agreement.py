@@ -18,8 +18,8 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.agents.models.stand_in import is_stand_in
+from backburner.evaluation.labels.cases import Settled
 from backburner.evaluation.labels.label_files import JUDGE, Role
-from backburner.evaluation.labels.labelling import Settled
 from backburner.kernel.assessment import LabelSet
 from backburner.kernel.errors import MissingExtra
 

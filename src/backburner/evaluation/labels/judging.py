@@ -22,9 +22,9 @@ from backburner.agents.models.client import Completion, Message, ModelClient, Se
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import StandIn, is_stand_in, stand_in_named
 from backburner.agents.spec import AgentSpec, Clients
-from backburner.evaluation.labels.case_texts import case_text_of, shortened_text
+from backburner.evaluation.labels.cases import Item, case_text_of, shortened_text
 from backburner.evaluation.labels.label_files import JUDGE, LabelFile, Labels, Said, file_of, now
-from backburner.evaluation.labels.labelling import Item
+from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.calls import (
     Books,
     Budget,
@@ -32,7 +32,6 @@ from backburner.evaluation.running.calls import (
     JournalKeeper,
     KeptClient,
     calls_kept_by,
-    journal_of,
 )
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.values import digest

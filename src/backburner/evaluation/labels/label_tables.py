@@ -18,6 +18,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.labels.agreement import Agreement, Kappa, agreements, kappa_text, who
+from backburner.evaluation.labels.cases import (
+    How,
+    Item,
+    Settled,
+    items_of,
+    label_measures,
+    settle,
+    usable,
+)
 from backburner.evaluation.labels.label_files import (
     LONGEST_REMARK,
     LabelFile,
@@ -28,15 +37,6 @@ from backburner.evaluation.labels.label_files import (
     now,
     read_labels,
     record_digest,
-)
-from backburner.evaluation.labels.labelling import (
-    How,
-    Item,
-    Settled,
-    items_of,
-    label_measures,
-    settle,
-    usable,
 )
 from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.kernel.charts import Figure, Stack, Stacks

@@ -27,8 +27,7 @@ from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
 from backburner.evaluation.report.agents import Who, causes, stack, telling
-from backburner.evaluation.report.episodes import Links, address, listed
-from backburner.evaluation.report.files import Beside, pictures, write_beside
+from backburner.evaluation.report.episodes import Beside, FigureLinks, address, listed, pictures, write_beside
 from backburner.evaluation.report.first_screen import big, first_screen, meter
 from backburner.evaluation.report.parts import (
     ReportPart,
@@ -42,7 +41,8 @@ from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
-from backburner.evaluation.tables.sections import about_intervals, columns_of_words, number_text
+from backburner.evaluation.tables.score_tables import about_intervals
+from backburner.evaluation.tables.words import columns_of_words, number_text
 from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
@@ -173,7 +173,7 @@ def _page(
     found = {world.world: list(rankings(world)) for world in scores}
     summaries = [summary_of(world, prices) for world in scores]
     episodes = [episode for _, episode in loaded.episodes]
-    shown = _Shower(Links(lines))
+    shown = _Shower(FigureLinks(lines))
     worlds = [
         ShownWorld(
             shown.id_for(world.world),
@@ -243,7 +243,7 @@ def _spent(beside: Beside) -> dict[Who, dict[str, list[Spent]]]:
 class _Shower:
     """Gives parts their places on the page, and figures their links."""
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: FigureLinks) -> None:
         self._links = links
         self._taken: set[str] = set(RESERVED)
 

@@ -22,7 +22,7 @@ from backburner.evaluation.scoring.usage import (
     usage_of,
     usage_sections,
 )
-from backburner.evaluation.tables.sections import number_text
+from backburner.evaluation.tables.words import number_text
 from backburner.kernel import registry
 from backburner.kernel.charts import Chart
 from backburner.kernel.episode import Episode

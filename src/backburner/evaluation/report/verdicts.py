@@ -19,7 +19,7 @@ from backburner.evaluation.report.episodes import address
 from backburner.evaluation.scoring.failures import BAD_ENDINGS
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import WorldSummary
-from backburner.evaluation.tables.sections import number_text
+from backburner.evaluation.tables.words import number_text
 from backburner.evaluation.transcripts.gathered import never_begun
 from backburner.evaluation.transcripts.plans import Kind
 from backburner.kernel import packs, registry

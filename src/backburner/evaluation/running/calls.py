@@ -38,8 +38,6 @@ from backburner.kernel.files import hold, read_regular
 from backburner.kernel.turns import writable
 from backburner.kernel.values import canonical_json
 
-JOURNAL = ".calls"
-
 BETWEEN_LOOKS_SECONDS = 0.5
 """How often it is looked whether another process is done with an episode."""
 
@@ -55,11 +53,6 @@ class _Line(Struct, frozen=True, omit_defaults=True):
 
 
 _decoder = msgspec.json.Decoder(_Line)
-
-
-def journal_of(record: Path) -> Path:
-    """The journal's file of the episode with this record."""
-    return record.with_name(record.name + JOURNAL)
 
 
 class Busy(Exception):

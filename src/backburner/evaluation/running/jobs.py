@@ -20,6 +20,7 @@ from backburner.agents.models.policy import method_settings
 from backburner.agents.roster import AnyWorld, names_by_seat
 from backburner.agents.scripted import recording_digest
 from backburner.agents.spec import JOIN, AgentSpec, Clients, is_method, recording_of
+from backburner.evaluation.records import RECORD, former
 from backburner.kernel import registry
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import (
@@ -30,11 +31,9 @@ from backburner.kernel.episode import (
     first_and_last,
     part_written_here,
 )
-from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.errors import Refused
 from backburner.kernel.play import Sink
 from backburner.kernel.values import Seat, digest
-
-RECORD = ".jsonl"
 
 SCENARIO = "scenario"
 
@@ -194,19 +193,6 @@ NOBODY = Player("nobody")
 """Plays the seats that a record knows nothing of."""
 
 
-def records(folder: Path) -> Iterator[Path]:
-    """The finished record files under a folder (or the file itself), in order of their names.
-
-    Pipes and links to nothing are among them where they have such a name, for whoever reads them to name.
-    """
-    if folder.is_file():
-        yield folder
-    elif folder.is_dir():
-        yield from sorted(path for path in folder.rglob(f"*{RECORD}") if not path.is_dir())
-    else:
-        raise BadFile(folder, "", "no such file or folder")
-
-
 def clear_dead_parts(paths: Iterable[Path]) -> None:
     """Remove part files of these records whose writing process has ended; the episodes are played again.
 
@@ -282,11 +268,6 @@ class AttemptFiles:
     ) -> None:
         if self._file is not None:
             self._file.__exit__(kind, error, trace)
-
-
-def former(path: Path, number: int) -> Path:
-    """The file of a former attempt of the job with this record."""
-    return path.with_name(f"{path.name}.attempt{number}")
 
 
 # --- cross-play ------------------------------------------------------------------------------------------

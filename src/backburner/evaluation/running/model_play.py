@@ -15,6 +15,7 @@ from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, make_policies
 from backburner.agents.spec import Endpoint
+from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.calls import (
     BETWEEN_LOOKS_SECONDS,
     Books,
@@ -25,11 +26,17 @@ from backburner.evaluation.running.calls import (
     Keeper,
     KeptClient,
     calls_kept_by,
-    journal_of,
 )
-from backburner.evaluation.running.chains_of_jobs import ChainInPlay, Elsewhere, JobChain
+from backburner.evaluation.running.chains_of_jobs import (
+    ChainInPlay,
+    Done,
+    Elsewhere,
+    JobChain,
+    Progress,
+    broken_by,
+    world_of,
+)
 from backburner.evaluation.running.jobs import AttemptFiles, Job
-from backburner.evaluation.running.outcomes import Done, Progress, broken_by, world_of
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import RunStops

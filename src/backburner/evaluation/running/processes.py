@@ -1,21 +1,19 @@
-"""Where the episodes of a run are played unless somebody says otherwise: in processes of this machine."""
+"""Episodes of scripted agents, in processes of this machine; those that ask models, in this one.
+
+Episodes are played here unless somebody says otherwise.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from functools import lru_cache, partial
-from multiprocessing.process import BaseProcess
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,22 +21,25 @@ from msgspec.structs import replace
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import Endpoint
-from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Budget, Busy, Journal, journal_of
-from backburner.evaluation.running.chains_of_jobs import ChainInPlay, Elsewhere, JobChain
+from backburner.evaluation.records import journal_of
+from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Budget, Busy, Journal
+from backburner.evaluation.running.chains_of_jobs import (
+    ChainInPlay,
+    Done,
+    Elsewhere,
+    JobChain,
+    Progress,
+    broken_by,
+    world_of,
+)
 from backburner.evaluation.running.jobs import Job, clear_dead_parts
 from backburner.evaluation.running.model_play import OwnStage, Stage
-from backburner.evaluation.running.outcomes import Done, Progress, broken_by, world_of
-from backburner.evaluation.submissions.signing import read_signer
+from backburner.evaluation.running.pool import in_processes, is_to_stop
+from backburner.evaluation.signing import read_signer
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import EpisodeFile
 from backburner.kernel.errors import RunStops
 from backburner.kernel.play import play_now
-
-PATIENCE_SECONDS = 1.0
-"""So long a process that is to stop may go on with the episode in hand."""
-
-OF_TERMINALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name))
-"""What a terminal sends to all of its processes."""
 
 CHUNK = 25
 """Chains handed to a process at a time: enough to hide the hand-over, few enough to show progress."""
@@ -120,7 +121,7 @@ def _play_chunk(
     try:
         for done in _play_chains(chains, out, sign, elsewhere):
             played.append(done)
-            if _is_to_stop():
+            if is_to_stop():
                 break
     except RunStops as stop:
         return played, elsewhere, str(stop)
@@ -167,78 +168,6 @@ def _played(in_play: ChainInPlay, job: Job, out: Path, signer: Signer | None) ->
     return in_play.done(job, world, path, episode)
 
 
-# --- work spread over processes ------------------------------------------------------------------------
-
-Piece = TypeVar("Piece")
-Result = TypeVar("Result")
-
-
-def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Generator[Result]:
-    """The results of ``work`` on each piece, in the order in which they are done.
-
-    When the caller is interrupted, no piece is begun and the processes are asked to stop; those that have
-    not ended after ``PATIENCE_SECONDS`` are ended. When the caller is killed, the processes end at once.
-    """
-    context = multiprocessing.get_context("spawn")
-    with _interrupts_ignored():  # as Python's own process does that tidies up after all of them
-        stop = context.Event()
-    before = {each.pid for each in multiprocessing.active_children()}
-    with ProcessPoolExecutor(workers, context, initializer=_begin_process, initargs=(stop,)) as pool:
-        with _interrupts_ignored():
-            futures = [pool.submit(work, piece) for piece in pieces]
-        processes = [each for each in multiprocessing.active_children() if each.pid not in before]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        except BaseException:
-            stop.set()
-            _end(pool, processes)
-            raise
-
-
-def _end(pool: ProcessPoolExecutor, processes: Sequence[BaseProcess]) -> None:
-    """Wait for processes that were asked to stop, and end those that take long.
-
-    The pool's own thread has ended, too: one that still runs when the program exits may fail and say so.
-    """
-    patience = threading.Timer(PATIENCE_SECONDS, _kill, (processes,))
-    patience.start()
-    try:
-        pool.shutdown(cancel_futures=True)
-    finally:
-        patience.cancel()
-        _kill(processes)
-
-
-def _kill(processes: Sequence[BaseProcess]) -> None:
-    for process in processes:
-        process.kill()
-
-
-_stop: Event | None = None
-"""In a process of a pool: set when it is to stop."""
-
-
-def _is_to_stop() -> bool:
-    """Whether the work of this process is not wanted any more."""
-    return _stop is not None and _stop.is_set()
-
-
-def _begin_process(stop: Event) -> None:
-    """Make a process of the pool hear when it is to stop, and end when its parent is killed: it must not go
-    on writing records, and nobody would tell it that there is no more to do."""
-    global _stop  # noqa: PLW0603 - a process has one caller
-    _stop = stop
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
-
-
-def _end_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
 @contextmanager
 def _interrupted_at_once() -> Iterator[None]:
     """Ctrl-C is an exception wherever the program is: an event loop would only tell a policy that waits."""
@@ -260,18 +189,3 @@ def _hears_interrupts() -> bool:
     """Whether Ctrl-C means here what it usually means."""
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     return usual and threading.current_thread() is threading.main_thread()
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started in here never hear Ctrl-C, nor that the terminal goes: it reaches the parent alone,
-    which lets them finish the episodes in hand, if that is soon."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in OF_TERMINALS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

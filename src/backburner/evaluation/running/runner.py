@@ -18,12 +18,21 @@ from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import check_plays, check_spec, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
 from backburner.evaluation.running.calls import NO_END, Budget
-from backburner.evaluation.running.chains_of_jobs import JobChain, begun, job_chains
+from backburner.evaluation.running.chains_of_jobs import (
+    Done,
+    Failures,
+    JobChain,
+    Progress,
+    Summary,
+    Tally,
+    begun,
+    job_chains,
+    world_of,
+)
 from backburner.evaluation.running.jobs import Job, clear_dead_parts
 from backburner.evaluation.running.model_play import Stage, play_with_models
-from backburner.evaluation.running.outcomes import Done, Failures, Progress, Summary, Tally, world_of
 from backburner.evaluation.running.processes import OwnProcesses
-from backburner.evaluation.submissions.signing import read_signer
+from backburner.evaluation.signing import read_signer
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 

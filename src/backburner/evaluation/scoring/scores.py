@@ -13,10 +13,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.evaluation.running.jobs import records
+from backburner.evaluation.records import Unusable, left_out, read_verified, records
 from backburner.evaluation.scoring.failures import Failures, failures_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
-from backburner.evaluation.submissions.verification import Unusable, left_out, read_verified
 from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode

@@ -15,7 +15,6 @@ from backburner.agents.models.stand_in import STAND_IN
 from backburner.evaluation.scoring.scores import AgentInCell, Counting, WorldScores, cells, scenarios_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Prices, usage_of
-from backburner.evaluation.tables.sections import best_printed
 from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment, experiments
 from backburner.kernel.scoring import Estimate, Measured, Metric, Published, grouped
@@ -95,6 +94,16 @@ def summary_of(world: WorldScores, prices: Prices | None = None) -> WorldSummary
     shown = differing_first(metrics, [row.figures for part in parts for row in part.rows if not row.apart])
     title = world.title.partition(" (")[0]
     return WorldSummary(world.world, shown, tuple(groups), parts, currency, tuple(printed), title)
+
+
+def best_printed(scores: WorldScores, group: str) -> list[Published]:
+    """The printed row that is best in the first metric, and those with a note, which are no agent's play."""
+    printed = [row for row in scores.published if row.group == group]
+    metric = scores.metrics[0]
+    played = [row for row in printed if not row.note and metric.key in row.figures]
+    sign = -1 if metric.better == "higher" else 1
+    best = sorted(played, key=lambda row: sign * row.figures[metric.key])[:1]
+    return best + [row for row in printed if row.note]
 
 
 def differing_first(

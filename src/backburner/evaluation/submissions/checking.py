@@ -15,8 +15,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from backburner.evaluation.comparing.headline import Headline, Points, Scale, counts
+from backburner.evaluation.records import Unusable
+from backburner.evaluation.signing import is_signature
 from backburner.evaluation.submissions.originality import Likeness, likenesses, played
-from backburner.evaluation.submissions.signing import is_signature
 from backburner.evaluation.submissions.submission import (
     MANIFEST,
     NO_REQUESTS,
@@ -29,14 +30,7 @@ from backburner.evaluation.submissions.submission import (
     read_submission,
 )
 from backburner.evaluation.submissions.submitting import Told, tell
-from backburner.evaluation.submissions.verification import (
-    ASKINGS,
-    CHECKED,
-    NOT_TOLD,
-    Asking,
-    Unusable,
-    read_verified,
-)
+from backburner.evaluation.submissions.vouching import ASKINGS, CHECKED, NOT_TOLD, Asking, read_vouched
 from backburner.kernel.chain import MOST_BYTES
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
@@ -151,7 +145,7 @@ def _record(submission: Submission, item: Item, over: Scale) -> Checked:
     if len(content) != item.bytes or digest_of(content) != item.digest:
         raise BackburnerError(f"is not the file that {MANIFEST} lists: it was changed, or put in its place")
     try:
-        read = read_verified(path, players=True)
+        read = read_vouched(path)
     except Unusable as error:
         raise BackburnerError(error.why) from error
     header = read.episode.header

@@ -18,8 +18,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.submissions.submission import Digest, Line, digest_of
-from backburner.evaluation.submissions.verification import Unusable, read_verified
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.claims import Fact

@@ -20,8 +20,8 @@ from backburner.agents.models.methods.reflexion import ATTEMPT
 from backburner.agents.models.methods.stepwise import TRY, WITHOUT
 from backburner.agents.models.policy import ModelPolicy, policy_in_record
 from backburner.agents.models.requests import RequestDigests, sent_to
-from backburner.evaluation.running.calls import answers_kept, journal_of
-from backburner.evaluation.running.jobs import former
+from backburner.evaluation.records import former, journal_of
+from backburner.evaluation.running.calls import answers_kept
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, ReplayMismatch

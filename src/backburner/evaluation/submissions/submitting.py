@@ -19,7 +19,7 @@ from backburner.evaluation.comparing.headline import (
     headline,
     points_of,
 )
-from backburner.evaluation.running.jobs import RECORD
+from backburner.evaluation.records import RECORD
 from backburner.evaluation.scoring.scores import Records, WorldScores, score
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, counted, stand_ins
 from backburner.evaluation.submissions.submission import (
@@ -39,7 +39,7 @@ from backburner.evaluation.submissions.submission import (
     digest_of,
     write_manifest,
 )
-from backburner.evaluation.submissions.verification import NOT_TOLD, vouched
+from backburner.evaluation.submissions.vouching import NOT_TOLD, vouched
 from backburner.kernel import __version__
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.chain import Signer

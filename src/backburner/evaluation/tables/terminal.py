@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
+from backburner.evaluation.tables.words import number_text
 from backburner.kernel.errors import one_line
+from backburner.kernel.scoring import Section
 
 BETWEEN = 3
 """Columns of the terminal between two cells of a table."""
@@ -161,6 +163,19 @@ def _flowing(items: Sequence[str], width: int) -> Iterator[str]:
             line = f"{line} {part}" if line else INDENT + part
     if line:
         yield line
+
+
+def section_table(section: Section, width: int) -> Text:
+    """An analysis as a table in this width."""
+    return plain_table(section.columns, section.rows, width, section.title)
+
+
+def plain_table(
+    columns: Iterable[object], rows: Iterable[Sequence[object]], width: int, title: str = ""
+) -> Text:
+    """Figures in columns in this width, the first one holding names."""
+    cells = [tuple(map(number_text, row)) for row in rows]
+    return table_of(tuple(map(number_text, columns)), cells, width, title)
 
 
 # --- names -----------------------------------------------------------------------------------------------

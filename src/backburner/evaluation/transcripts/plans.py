@@ -22,7 +22,7 @@ from typing import Literal
 from msgspec import Struct
 
 from backburner.agents.planned import ORACLE, shipped_plan, solved_plan
-from backburner.evaluation.running.jobs import RECORD
+from backburner.evaluation.records import RECORD
 from backburner.kernel.activities import Activity, activities
 from backburner.kernel.episode import Episode, Header, read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten

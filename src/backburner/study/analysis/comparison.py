@@ -27,7 +27,7 @@ from backburner.evaluation.scoring.significance import holm
 from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
 from backburner.evaluation.scoring.usage import stand_ins
 from backburner.evaluation.tables.figures import write_figures
-from backburner.evaluation.tables.sections import interval_text, p_text
+from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused

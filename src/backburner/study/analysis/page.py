@@ -14,7 +14,7 @@ from msgspec import Struct
 from backburner.drawing.charts import chart_svg
 from backburner.evaluation.scoring.statistics import SAME
 from backburner.evaluation.tables.figures import write_figures
-from backburner.evaluation.tables.sections import columns_of_words, number_text
+from backburner.evaluation.tables.words import columns_of_words, number_text
 from backburner.evaluation.templates import page_templates
 from backburner.kernel import __version__
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks

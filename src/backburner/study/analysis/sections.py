@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from backburner.evaluation.tables.sections import interval_text, p_text
+from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Section
 from backburner.study.analysis.analysis import Analysis, Result
 from backburner.study.analysis.anova import RankTest

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from backburner.evaluation.running.processes import in_processes
+from backburner.evaluation.running.pool import in_processes
 from backburner.evaluation.tables.schema import Table, arrow_library
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName

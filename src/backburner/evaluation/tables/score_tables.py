@@ -1,7 +1,7 @@
-"""A world's summary as one table that a terminal of any width holds.
+"""The scores of a world in a terminal of any width: a table for each group, and one small one for all.
 
-Names that are too long are broken into two lines, or lose their middle; as many of the main metrics are
-shown as there is room for, with their intervals.
+In the small table names that are too long are broken into two lines, or lose their middle; as many of the
+main metrics are shown as there is room for, with their intervals.
 """
 
 from __future__ import annotations
@@ -12,12 +12,68 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
-from backburner.evaluation.scoring.statistics import says_little
-from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary
-from backburner.evaluation.tables.sections import interval_words, little_told
-from backburner.evaluation.tables.terminal import cut_inside, shown_names
+from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.statistics import METHODS, NO_INTERVAL, says_little
+from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary, best_printed
+from backburner.evaluation.tables.terminal import cut_inside, shown_names, table_of
+from backburner.evaluation.tables.words import estimate_text, interval_words, little_told, number_text
 from backburner.kernel.errors import amount, one_line
-from backburner.kernel.scoring import Estimate, Metric
+from backburner.kernel.scoring import Estimate, Metric, grouped
+
+# --- a table for each group --------------------------------------------------------------------------------
+
+
+def score_tables(scores: WorldScores, width: int) -> Iterator[Text]:
+    """A table for each group: our agents with 95 % intervals, the article's best and oracle beneath."""
+    some_failed = any(row.failed for row in scores.rows)
+    several_rules = len({row.rules for row in scores.rows}) > 1
+    titles = [f"{metric.key} {metric.unit}".rstrip() for metric in scores.metrics]
+    columns = ("agent", "n", *(["failed"] if some_failed else []), *titles)
+    for group, own in grouped(scores.rows, lambda row: row.group).items():
+        rows = []
+        for row in own:
+            name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
+            failed = (str(row.failed or ""),) if some_failed else ()
+            cells = (
+                estimate_text(row.figures[m.key], says_little(row.figures[m.key], m, row.scenarios))
+                for m in scores.metrics
+            )
+            rows.append((name, str(row.episodes), *failed, *cells))
+        for printed in best_printed(scores, group):
+            blank = ("", "") if some_failed else ("",)
+            cells = (number_text(printed.figures.get(metric.key)) for metric in scores.metrics)
+            rows.append((f"{printed.agent}, article", *blank, *cells))
+        title = f"{scores.world}: {group}"
+        yield table_of(columns, rows, width, title, pale=range(len(own), len(rows)))
+
+
+def about_intervals(scores: WorldScores) -> str:
+    """Which method each metric's intervals have, and why some have none; empty without any figure."""
+    metrics: dict[str, dict[str, None]] = {}
+    for row in scores.rows:
+        for key, figure in row.figures.items():
+            metrics.setdefault(figure.method, {})[key] = None
+    told = [f"{', '.join(metrics[name])}: {words}." for name, words in METHODS.items() if name in metrics]
+    missing = [
+        f"None for {', '.join(metrics[name])} where {words}."
+        for name, words in NO_INTERVAL.items()
+        if name in metrics
+    ]
+    return " ".join((*told, *missing))
+
+
+def about_little(scores: WorldScores) -> str:
+    """What stands in brackets in place of intervals that say little; empty where none does."""
+    metrics = {metric.key: metric for metric in scores.metrics}
+    return little_told(
+        says_little(figure, metrics[key], row.scenarios)
+        for row in scores.rows
+        for key, figure in row.figures.items()
+    )
+
+
+# --- one table for a world ---------------------------------------------------------------------------------
+
 
 GAP = 2
 LEAST_NAME = 18

@@ -1,7 +1,4 @@
-"""Reading records that strangers may have sent: one function for every command that believes what it reads.
-
-A file is read strictly, its chain followed, its signature checked where a key is asked for, and everything
-that can be derived is derived again. What remains is told as claimed.
+"""How language models were asked for the decisions of a record that a stranger may have sent.
 
 A seat that a model has had names every request that was answered, beside what the provider called the answer.
 A request follows from the world, the method, its wording and settings, the model's name, and all that was
@@ -20,15 +17,14 @@ from msgspec.structs import replace
 
 from backburner.agents.models.stand_in import STAND_IN
 from backburner.agents.spec import is_method
+from backburner.evaluation.records import read_verified, usable
 from backburner.evaluation.submissions.retelling import Asked, asked_in
-from backburner.evaluation.submissions.signing import is_signed
 from backburner.kernel import __version__
-from backburner.kernel.chain import Seal
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Episode, Player, read_record
-from backburner.kernel.errors import BackburnerError, BadFile, MissingExtra, ReplayMismatch, one_line, shorten
-from backburner.kernel.replay import verify, world_of
+from backburner.kernel.episode import Episode, Player
+from backburner.kernel.errors import ReplayMismatch, one_line, shorten
+from backburner.kernel.replay import world_of
 from backburner.kernel.values import Seat, Usage
 
 Asking = Literal["checked", "not checked", "not told"]
@@ -159,103 +155,22 @@ def _wrong(episode: Episode, seat: Seat, why: str) -> ReplayMismatch:
 # --- records ---------------------------------------------------------------------------------------------
 
 
-SIGNATURE = "last line, field 'signature'"
-
-
-LONGEST = 1000
-"""Characters of what is said of a record: it may hold names of any length."""
-
-
-class Read(Struct, frozen=True):
-    """A record that can be used, and what was found out about it, and about its ``players`` where asked."""
+class Vouching(Struct, frozen=True):
+    """A record that can be used, what was found out about it, and about its ``players`` that are models."""
 
     episode: Episode
     verdict: Verdict
-    players: tuple[Vouched, ...] = ()
+    players: tuple[Vouched, ...]
 
 
-class Unusable(BackburnerError):
-    """A record cannot be used: ``why``; the message names its file, and that it is left out, in one line."""
+def read_vouched(path: Path, key: str = "") -> Vouching:
+    """Read a record as ``read_verified`` does, and make the requests to its language models again, too.
 
-    def __init__(self, path: Path, error: Exception | str) -> None:
-        self.why = _why(path, error)
-        super().__init__(left_out(path, error))
-
-
-def read_verified(path: Path, key: str = "", *, players: bool = False) -> Read:
-    """Read a record and verify it; with a public ``key`` (hexadecimal digits) it must be signed by that.
-
-    With ``players`` the requests to its language models are made again, too.
-
-    Raises ``Unusable``, whatever the record does to its world; and ``MissingExtra`` where a signature has to
-    be checked and cannot be.
+    Raises what ``read_verified`` raises.
     """
-    try:
-        record = read_record(path)
-        signed = _signature(path, record.seal, key)
-        verdict = verify(record.episode)
-        who = vouched(path, record.episode) if players else []
-    except MissingExtra:
-        raise
-    except ReplayMismatch as error:
-        raise Unusable(path, f"it does not replay: {error}") from error
-    except Exception as error:  # whatever foreign data does to a world, others are read all the same
-        raise Unusable(path, error) from error
-    verified = [*verdict.verified, *(one.fact for one in who if one.asking == CHECKED)]
-    claimed = [*verdict.claimed, *(one.fact for one in who if one.asking != CHECKED)]
-    if record.seal is None:
-        claimed.insert(0, Fact("lines", "nothing chains them (format 1): they may be anybody's"))
-    else:
-        verified.insert(0, Fact("lines", "each is chained to all before it"))
-    if signed is not None:
-        (verified if key else claimed).insert(1, signed)
-    if record.episode.ending is None and ".part-" not in path.name:
-        claimed.insert(0, Fact("ending", "the file is called like a finished record: it was cut, or renamed"))
-    return Read(
-        record.episode, replace(verdict, verified=tuple(verified), claimed=tuple(claimed)), tuple(who)
-    )
-
-
-def episode_of(path: Path) -> Episode:
-    """The episode of the one record that is asked for; raises ``BadFile`` where it cannot be used."""
-    try:
-        return read_verified(path).episode
-    except Unusable as error:
-        raise BadFile(path, "", error.why) from error
-
-
-def left_out(path: Path | str, error: Exception | str) -> str:
-    """One line about a record that cannot be used."""
-    return one_line(f"{path}: left out, because {_why(path, error)}")
-
-
-def _why(path: Path | str, error: Exception | str) -> str:
-    ours = isinstance(error, BackburnerError | str)
-    why = str(error) if ours else f"{type(error).__name__}: {error}"
-    why = why.removeprefix(f"{path}: ")
-    return one_line(shorten(f"it {why}" if why.startswith(("is ", "holds ")) else why, LONGEST))
-
-
-def _signature(path: Path, seal: Seal | None, key: str) -> Fact | None:
-    """What is known of a record's signature; raises ``BadFile`` for one that is false, or not of ``key``."""
-    if seal is None or not seal.key:
-        if key:
-            raise BadFile(path, SIGNATURE, f"there is none, and {_short(key)} is asked for")
-        return None
-    try:
-        good = is_signed(seal)
-    except MissingExtra:
-        if key:
-            raise
-        return Fact("signature", f"of the key {_short(seal.key)}; nothing is installed here that checks it")
-    if not good:
-        raise BadFile(path, SIGNATURE, "is no signature of this record by its key")
-    if key and seal.key != key:
-        raise BadFile(path, SIGNATURE, f"is of the key {_short(seal.key)}, not of {_short(key)}")
-    if key:
-        return Fact("signature", f"of the key {_short(key)}, which was asked for")
-    return Fact("signature", f"of the key {_short(seal.key)}; whose that is, --key can tell")
-
-
-def _short(key: str) -> str:
-    return f"{key[:16]}…"
+    read = read_verified(path, key)
+    with usable(path):
+        who = vouched(path, read.episode)
+    verified = (*read.verdict.verified, *(one.fact for one in who if one.asking == CHECKED))
+    claimed = (*read.verdict.claimed, *(one.fact for one in who if one.asking != CHECKED))
+    return Vouching(read.episode, replace(read.verdict, verified=verified, claimed=claimed), tuple(who))
