@@ -167,7 +167,7 @@ def test_a_scenario_file_is_a_scenario(tmp_path: Path) -> None:
         (b'{"world": "timearena"}', "id"),
         (
             b'{"world": "timearena", "id": "mine", "tasks": ["coking1"]}',
-            "field 'tasks'.*did you mean cooking1",
+            "tasks.0. 'coking1'.*did you mean cooking1",
         ),
     ],
     ids=repr,

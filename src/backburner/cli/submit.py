@@ -26,7 +26,7 @@ from backburner.evaluation.submissions.submitting import submit as make
 from backburner.evaluation.tables.terminal import plain_table, section_table
 from backburner.evaluation.tables.words import interval_text
 from backburner.kernel.errors import Refused, UnknownName, shorten
-from backburner.kernel.files import Place, check_destination, converted, fields_of, read_json
+from backburner.kernel.files import Place, check_destination, converted, read_json
 
 
 def submit(
@@ -102,7 +102,7 @@ def _checked(raw: object, source: str) -> About:
         if isinstance(link, str) and not re.match(LINK, link):
             why = f"{shorten(link)!r}: write an address that begins with https:// or http://, without blanks"
             raise Place(source).entry("links", index).wrong(why)
-    about = converted(raw, About, Place(source), fields_of(About), ())
+    about = converted(raw, About, Place(source))
     for name in about.__struct_fields__:
         value = getattr(about, name)
         for text in [value] if isinstance(value, str) else value:

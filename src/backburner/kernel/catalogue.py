@@ -15,6 +15,7 @@ import msgspec
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
+from backburner.kernel.files import Place, converted
 
 
 def check_options(
@@ -199,7 +200,7 @@ class Catalogue(ABC, Generic[WorldT_co]):
         """
         return self.world(
             id,
-            self.checked(id, msgspec.convert(scenario, self.scenario_type)),
+            self.checked(id, converted(scenario, self.scenario_type, Place(shorten(id)))),
             msgspec.convert(rules, self.rules_type),
             msgspec.convert(limits, self.limits_type),
         )

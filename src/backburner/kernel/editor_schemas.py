@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import cleandoc, getfile
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,22 @@ def _text(schema: dict[str, Any]) -> str:
 
 
 def _described(schema: Any) -> Any:
-    """The schema with the docstrings that describe it as plain text."""
+    """The schema with the docstrings that describe it as plain text, patterns as editors write them."""
     if isinstance(schema, dict):
-        return {
-            key: cleandoc(value) if key == "description" and isinstance(value, str) else _described(value)
-            for key, value in schema.items()
-        }
+        return {key: _WRITTEN.get(key, _described)(value) for key, value in schema.items()}
     return [_described(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def _plain(value: Any) -> Any:
+    return cleandoc(value) if isinstance(value, str) else _described(value)
+
+
+def _pattern(value: Any) -> Any:
+    """Python ends a text with ``\\Z``, editors with ``$``."""
+    return value.replace(r"\Z", "$") if isinstance(value, str) else _described(value)
+
+
+_WRITTEN: Mapping[str, Callable[[Any], Any]] = {"description": _plain, "pattern": _pattern}
 
 
 if __name__ == "__main__":

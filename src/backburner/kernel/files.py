@@ -23,8 +23,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from backburner.kernel.bounds import check_json
+from backburner.kernel.checks import Key, Steps, first_mistake, told
 from backburner.kernel.errors import BadFile, UnknownName, shorten
-from backburner.kernel.expected import STEP, hint
 
 try:
     import fcntl
@@ -248,6 +248,7 @@ def rename(part: Path, path: Path) -> None:
 
 # --- where in a user's file something stands, and JSON read into structs --------------------------------
 
+E = TypeVar("E")
 T = TypeVar("T")
 P = TypeVar("P", bound="Place")
 
@@ -274,6 +275,11 @@ class Place(Struct, frozen=True):
         told = f" {shorten(name)!r}" if isinstance(name, str) else ""
         return self.at(f"{field}[{index}]{told}")
 
+    def entries(self, field: str, entries: Iterable[E]) -> Iterator[tuple[Self, E]]:
+        """The entries of a list that stands here, each with its place, which tells its name."""
+        for index, entry in enumerate(entries):
+            yield self.entry(field, index, _name_of(entry)), entry
+
     def wrong(self, why: str) -> BadFile:
         """The error that something here is wrong."""
         return BadFile(self.file, ", ".join(self.parts), why)
@@ -288,39 +294,54 @@ class Place(Struct, frozen=True):
             raise self.wrong(f"{shorten(text)!r} has a line break or another control character")
 
 
-def converted(raw: Any, type: type[T], place: Place, fields: Iterable[str], named_by: Iterable[str]) -> T:
-    """JSON values as a struct; raises ``BadFile`` for the first that does not fit, naming entry and field.
+def converted(raw: Any, type: type[T], place: Place) -> T:
+    """JSON values as a struct of which everything holds that it declares (see ``checks``).
 
-    ``fields``: every field that the file may have anywhere, for the nearest one to an unknown one.
-    ``named_by``: fields that an entry of a list is told by, the first that it has.
+    Raises ``BadFile`` for the first thing that does not fit, naming entry and field.
     """
     try:
-        return msgspec.convert(raw, type)
+        value = msgspec.convert(raw, type, str_keys=True)
     except msgspec.ValidationError as error:
-        why, _, path = str(error).partition(" - at ")
-        path = path.strip("`")
-        raise place_of(raw, path, place, named_by).wrong(why + hint(why, type, path, fields)) from error
+        steps, why = told(error, raw, type)
+        raise place_of(raw, steps, place).wrong(why) from error
     except RecursionError as error:
         raise place.wrong("too deeply nested") from error
+    if (mistake := first_mistake(value, type)) is not None:
+        raise place_of(raw, mistake[0], place).wrong(mistake[1])
+    return value
 
 
-def place_of(raw: Any, path: str, place: P, named_by: Iterable[str] = ("name",)) -> P:
-    """msgspec's ``$.recipes[3].inputs`` as ``recipes[3] 'omelette', field 'inputs'``."""
+def check(value: Struct, place: Place) -> None:
+    """Raises ``BadFile`` for the first thing in a struct that is not as it declares."""
+    converted(msgspec.to_builtins(value), type(value), place)
+
+
+def place_of(raw: Any, steps: Steps, place: P) -> P:
+    """A path into JSON as ``recipes[3] 'omelette', field 'inputs'``."""
     field = ""
-    for name, index in STEP.findall(path):
-        if name:
-            place, field = (place.at(field), name) if field else (place, name)
-            raw = raw.get(name) if isinstance(raw, dict) else None
-        elif index != "..." and isinstance(raw, list) and int(index) < len(raw):
-            raw = raw[int(index)]
-            told = next((raw[key] for key in named_by if key in raw), None) if isinstance(raw, dict) else None
-            place, field = place.entry(field, int(index), told), ""
+    for step in steps:
+        if isinstance(step, str):
+            place, field = (place.at(field), step) if field else (place, step)
+            raw = raw.get(step) if isinstance(raw, dict) else None
+        elif isinstance(step, Key):
+            place, field = place.at(f"{field} {shorten(step.name)!r}"), ""
+            raw = raw.get(step.name) if isinstance(raw, dict) else None
+        else:
+            raw = raw[step] if isinstance(raw, list | tuple) and step < len(raw) else None
+            place, field = place.entry(field, step, _name_of(raw)), ""
     return place.field(field) if field else place
 
 
-def fields_of(*types: type[Struct]) -> set[str]:
-    """The names of the fields of these structs."""
-    return {field.encode_name for type in types for field in structs.fields(type)}
+NAMED_BY = ("name", "id", "product", "output", "kind", "verb", "path", "world", "model", "code")
+"""The fields that an entry of a list is told by, the first that it has."""
+
+
+def _name_of(entry: Any) -> Any:
+    if isinstance(entry, dict):
+        return next((entry[name] for name in NAMED_BY if name in entry), None)
+    if isinstance(entry, Struct):
+        return next((getattr(entry, name) for name in NAMED_BY if hasattr(entry, name)), None)
+    return entry
 
 
 # --- optima that ship with a world ----------------------------------------------------------------------

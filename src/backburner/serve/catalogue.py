@@ -22,7 +22,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused, shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json
+from backburner.kernel.files import Place, converted, read_json
 from backburner.kernel.menu import Menus
 from backburner.kernel.reported import Reported, reporter_of, speaker_of
 from backburner.kernel.text import Text
@@ -69,8 +69,7 @@ def read_models(path: Path) -> tuple[ModelEntry, ...]:
     """The models of a file such as ``{"models": [{"name": "small", "model": "qwen3:8b", "base_url":
     "http://localhost:11434/v1"}]}``; raises ``BadFile``."""
     place = Place(str(path))
-    fields = fields_of(_ModelsFile, ModelEntry)
-    entries = converted(read_json(path), _ModelsFile, place, fields, ("name", "model")).models
+    entries = converted(read_json(path), _ModelsFile, place).models
     names = {STAND_IN.name}
     for index, entry in enumerate(entries):
         here = place.entry("models", index, entry.name)

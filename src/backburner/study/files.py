@@ -19,9 +19,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.editor_schemas import schema_texts
 from backburner.kernel.errors import BadFile, Refused, UnknownName
-from backburner.kernel.files import Place, converted, decoded, fields_of, read_regular, read_text, write_whole
+from backburner.kernel.files import Place, converted, decoded, read_regular, read_text, write_whole
 from backburner.kernel.values import canonical_json
-from backburner.study import design
 from backburner.study.checking import check
 from backburner.study.design import Item, Questionnaire, Study
 
@@ -37,11 +36,6 @@ class Found(Struct, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
-STRUCTS: tuple[type[Struct], ...] = tuple(
-    value for value in vars(design).values() if isinstance(value, type) and issubclass(value, design.Frozen)
-)
-
-
 def read_study(path: Path) -> Found:
     """The study of a file, checked in full; raises ``BadFile`` naming the place of the first mistake."""
     study = parsed(_raw(path), str(path))
@@ -54,7 +48,7 @@ def parsed(raw: Any, file: str) -> Study:
     place = Place(file)
     if isinstance(raw, dict) and isinstance(raw.get("texts"), dict):
         raw = raw | {"texts": {tongue: _flat(texts) for tongue, texts in raw["texts"].items()}}
-    study = converted(raw, Study, place, fields_of(*STRUCTS), ("name",))
+    study = converted(raw, Study, place)
     used = tuple(_with_items(one, place, i) for i, one in enumerate(study.questionnaires))
     return replace(study, questionnaires=used)
 
@@ -130,11 +124,8 @@ def template(name: str) -> bytes:
 
 
 def schema() -> str:
-    """The JSON Schema of study files, which editors know TOML by as well.
-
-    Patterns end with ``$``, as editors write the end of a text.
-    """
-    return schema_texts({"study": Study})[SCHEMA].replace("\\\\Z", "$")
+    """The JSON Schema of study files, which editors know TOML by as well."""
+    return schema_texts({"study": Study})[SCHEMA]
 
 
 def write_template(name: str, file: Path) -> list[Path]:

@@ -280,7 +280,7 @@ def test_a_given_seed_is_no_secret(tmp_path: Path, hosted: Path) -> None:
 def test_a_malformed_commitment_is_one_line(tmp_path: Path, hosted: Path) -> None:
     raw = json.loads((hosted / "suite.commitment.json").read_text())
     file = tmp_path / "c.json"
-    wrong = {"reads 1": {"format": 9}, "regex": {"secret": "x"}, "unknown field": {"more": 1}}
+    wrong = {"reads 1": {"format": 9}, "not written as": {"secret": "x"}, "unknown field": {"more": 1}}
     for why, change in wrong.items():
         file.write_text(json.dumps({**raw, **change}))
         with pytest.raises(BadFile, match=why):

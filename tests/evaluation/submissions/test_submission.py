@@ -359,10 +359,10 @@ def test_a_pipe_is_no_file(copy: Path, over: Scale) -> None:
     [
         ({"agent": "a\x1b[2Jb"}, "about.agent.*character that is no text"),
         ({"agent": "a\u202eb"}, "about.agent.*character that is no text"),
-        ({"organisation": "x" * 500}, "length <= 200"),
-        ({"links": ["javascript:alert(1)"]}, "matching regex"),
-        ({"links": ['https://a.b/" onclick="x']}, "matching regex"),
-        ({"models": ["m"] * 50}, "length <= 20"),
+        ({"organisation": "x" * 500}, "at most 200"),
+        ({"links": ["javascript:alert(1)"]}, "not written as"),
+        ({"links": ['https://a.b/" onclick="x']}, "not written as"),
+        ({"models": ["m"] * 50}, "at most 20"),
         ({"hidden": 1}, "unknown field"),
     ],
 )

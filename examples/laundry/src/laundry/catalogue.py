@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import BadFile, Refused, UnknownName
-from backburner.kernel.files import Place, converted, fields_of
+from backburner.kernel.files import Place, converted
 from laundry.rules import Rulebook
 from laundry.search import bound
 from laundry.state import NO_LIMITS, PRESETS, Limits, Load, Rules, Scenario
@@ -76,7 +76,7 @@ class LaundryCatalogue(Catalogue[Laundry]):
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         """A user's day."""
-        file = converted(raw, File, Place(source), fields_of(File, Load), ("name",))
+        file = converted(raw, File, Place(source))
         return file.id, self.checked(source, Scenario(file.loads, file.washers, file.dryers))
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, field
 from backburner.agents.models.stand_in import STAND_IN, is_stand_in
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import nearest, shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json
+from backburner.kernel.files import Place, converted, read_json
 from backburner.kernel.scoring import Measured, Metric, Section, by_agent
 from backburner.kernel.values import Usage, total
 
@@ -82,12 +82,11 @@ class _File(Struct, forbid_unknown_fields=True):
 def read_prices(path: Path) -> Prices:
     """The prices in a JSON file; raises ``BadFile`` naming model and field of what is wrong."""
     place = Place(str(path))
-    file = converted(read_json(path), _File, place, fields_of(_File), ())
+    file = converted(read_json(path), _File, place)
     if not file.models:
         raise place.field("models").wrong("holds no model")
     models = {
-        name: converted(raw, Price, place.at(f"model {shorten(name)!r}"), fields_of(Price), ())
-        for name, raw in file.models.items()
+        name: converted(raw, Price, place.at(f"model {shorten(name)!r}")) for name, raw in file.models.items()
     }
     return Prices(models, file.currency, file.dated)
 

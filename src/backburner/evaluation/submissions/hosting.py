@@ -27,7 +27,6 @@ from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import (
     Place,
     converted,
-    fields_of,
     read_json,
     read_regular,
     write_secret,
@@ -231,7 +230,7 @@ def write_commitment(file: Path, commitment: Commitment) -> None:
 def read_commitment(file: Path) -> Commitment:
     """Raises ``BadFile`` naming the field that is wrong."""
     place = Place(str(file))
-    found = converted(read_json(file), Commitment, place, fields_of(Commitment), ())
+    found = converted(read_json(file), Commitment, place)
     if found.format != FORMAT:
         raise place.field("format").wrong(f"is {found.format}; this version reads {FORMAT}")
     return found

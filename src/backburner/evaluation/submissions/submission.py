@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from backburner.evaluation.scoring.usage import Prices
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.errors import BadFile, shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json, write_whole
+from backburner.kernel.files import Place, converted, read_json, write_whole
 from backburner.kernel.values import canonical_json
 
 MANIFEST, RECORDS = "submission.json", "records"
@@ -152,8 +152,7 @@ def read_manifest(folder: Path) -> Manifest:
     if file.is_symlink():
         raise BadFile(file, "", "is a link; a submission holds files alone")
     place = Place(str(file))
-    structs = (Manifest, About, Item, Setting, Figure, Cost, Prices)
-    found = converted(read_json(file), Manifest, place, fields_of(*structs), ("path", "world", "name"))
+    found = converted(read_json(file), Manifest, place)
     if found.format != FORMAT:
         raise place.field("format").wrong(f"is {found.format}; this version reads {FORMAT}")
     for name, text in _texts(found.about):

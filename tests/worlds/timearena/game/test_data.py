@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
+from backburner.kernel.files import Place, check
 from backburner.worlds.timearena.game.scenario_files import check_task, check_verbs
 from backburner.worlds.timearena.game.scenarios import (
     SCENARIOS,
@@ -14,6 +15,7 @@ from backburner.worlds.timearena.game.scenarios import (
     RoleName,
     Task,
     kit_names,
+    scenario_of,
     shipped_tasks,
     shipped_verbs,
 )
@@ -92,7 +94,8 @@ def test_means_of_table_1(kind: str, actions: float, things: float) -> None:
 
 @every_task
 def test_a_shipped_task_passes_the_checks_of_a_users_own(task: Task) -> None:
-    check_task(task, VERBS, kit_names(), "tasks.json")
+    check(scenario_of([task]), Place("tasks.json"))
+    check_task(task, VERBS, kit_names(), Place("tasks.json"))
 
 
 def test_verbs_are_spelled_by_their_forms() -> None:
@@ -102,7 +105,7 @@ def test_verbs_are_spelled_by_their_forms() -> None:
         assert [word for word in verb.form.split() if word.startswith("OBJ")] == expected
         assert verb.gloss and verb.name == verb.name.lower()
     assert len({verb.gloss for verb in VERBS.values()}) == len(VERBS)
-    check_verbs(list(VERBS.values()), "verbs.json")
+    check_verbs(list(VERBS.values()), Place("verbs.json"))
 
 
 @every_task

@@ -164,114 +164,120 @@ def role(scenario: dict[str, Any], thing: int, number: int) -> dict[str, Any]:
 
 MISTAKES: dict[str, tuple[Change, str]] = {
     # of the file
-    "empty tasks": (lambda s: s.update(tasks=[]), "field 'tasks': at least one task is needed"),
+    "empty tasks": (lambda s: s.update(tasks=[]), "field 'tasks': 0 entries; at least one is needed"),
     "no tasks": (lambda s: s.pop("tasks"), "Object missing required field `tasks`"),
     "unknown field": (lambda s: s.update(taks=[]), "Object contains unknown field `taks`"),
-    "bad id": (lambda s: s.update(id="my soup"), "field 'id': use letters, digits and _ . + - only"),
+    "bad id": (
+        lambda s: s.update(id="my soup"),
+        "field 'id': 'my soup': use letters, digits and _ . + -",
+    ),
     "bad kit": (lambda s: s.update(kit="two"), "field 'kit': Invalid enum value 'two'"),
     "shipped task with a typo": (
         lambda s: s["tasks"].append("cookin2"),
-        "field 'tasks': unknown task 'cookin2'; did you mean cooking2",
+        "tasks[2] 'cookin2': unknown task 'cookin2'; did you mean cooking2",
     ),
     "tasks of one id": (
         lambda s: s["tasks"].append({**soup(s), "title": "Another"}),
-        "task 'soup': two different tasks have this id",
+        "tasks[0] 'soup': two different tasks have this id",
     ),
     # of a verb
     "verb without form": (
         lambda s: s["verbs"][0].pop("form"),
-        "verb 'blend with': Object missing required field `form`",
+        "verbs[0] 'blend with': Object missing required field `form`",
     ),
     "verb of another form": (
         lambda s: s["verbs"][0].update(form="mix OBJ1 with OBJ2"),
-        "verb 'blend with', field 'form': 'mix OBJ1 with OBJ2' is not this verb with OBJ, or",
+        "verbs[0] 'blend with', field 'form': 'mix OBJ1 with OBJ2' is not this verb with OBJ, or",
     ),
     "verb with a sign": (
         lambda s: s["verbs"][0].update(name="blend+ with", form="blend+ OBJ1 with OBJ2"),
-        "verb 'blend+ with', field 'form'",
+        "verbs[0] 'blend+ with', field 'name': 'blend+ with': use one or two words",
     ),
     "a second wait": (
         lambda s: s["verbs"].append({**BLEND, "name": "wait", "form": "wait OBJ"}),
-        "verb 'wait', field 'name': wait, quit and exit have meanings of their own",
+        "verbs[1] 'wait', field 'name': wait, quit and exit have meanings of their own",
     ),
-    "verb twice": (lambda s: s["verbs"].append(BLEND), "verb 'blend with': stands twice"),
+    "verb twice": (
+        lambda s: s["verbs"].append(BLEND),
+        "'blend with' stands here twice",
+    ),
     "verb that does not say who is busy": (
         lambda s: s["verbs"][0].update(occupies_agent=None),
-        "task 'soup', field 'verbs': nothing says whether 'blend with' occupies the agent",
+        "tasks[0] 'soup', verbs[2] 'blend with': nothing says whether it occupies the agent",
     ),
     # of a task
     "unknown verb": (
         lambda s: soup(s).update(verbs=["chopp", *soup(s)["verbs"]]),
-        "task 'soup', field 'verbs': unknown verb 'chopp'; did you mean chop",
+        "tasks[0] 'soup', verbs[0] 'chopp': unknown verb 'chopp'; did you mean chop",
     ),
-    "missing field": (lambda s: soup(s).pop("goal"), "task 'soup': Object missing required field `goal`"),
+    "missing field": (lambda s: soup(s).pop("goal"), "tasks[0] 'soup': Object missing required field `goal`"),
     "wrong type": (
         lambda s: soup(s).update(number="one"),
-        "task 'soup', field 'number': Expected `int`, got `str`",
+        "tasks[0] 'soup', field 'number': Expected `int`, got `str`",
     ),
     "no actions": (
         lambda s: soup(s).update(actions=[], things=[]),
-        "task 'soup', field 'actions': at least one action is needed",
+        "tasks[0] 'soup', field 'actions': 0 entries; at least one is needed",
     ),
     # of a thing
     "thing twice": (
         lambda s: soup(s)["things"].append(soup(s)["things"][0]),
-        "task 'soup', thing 'leek': stands twice; only pot, fryer, oven may",
+        "tasks[0] 'soup', things[0] 'leek': stands twice; only pot, fryer, oven may",
     ),
     "name in capitals": (
         lambda s: soup(s)["things"].append({"name": "Leek", "roles": []}),
-        "task 'soup', thing 'Leek': a name is",
+        "tasks[0] 'soup', things[3] 'Leek', field 'name': 'Leek': use small letters",
     ),
     "name with a number of its own": (
         lambda s: soup(s)["things"].append({"name": "leek_2", "roles": []}),
-        "task 'soup', thing 'leek_2': a name is",
+        "tasks[0] 'soup', things[3] 'leek_2', field 'name': 'leek_2': use small letters",
     ),
     "name with two underscores": (
         lambda s: soup(s)["things"].append({"name": "leek__green", "roles": []}),
-        "task 'soup', thing 'leek__green': a name is",
+        "tasks[0] 'soup', things[3] 'leek__green', field 'name': 'leek__green': use small letters",
     ),
     # of a role
     "bad slot": (
         lambda s: role(s, 0, 0).update(slot=3),
-        "task 'soup', field 'things[0].roles[0].slot': Invalid enum value 3",
+        "tasks[0] 'soup', things[0] 'leek', roles[0] 'chop', field 'slot': Invalid enum value 3",
     ),
     "slot that does not fit": (
-        lambda s: role(s, 0, 0).update(slot=1),
-        "task 'soup', thing 'leek', role 'chop': slot 1 does not fit the form 'chop OBJ'",
+        lambda s: role(s, 0, 2).update(slot=0),
+        "roles[2] 'blend with', field 'slot': slot 0 does not fit the form 'blend OBJ1 with OBJ2'",
     ),
     "role twice": (
         lambda s: soup(s)["things"][0]["roles"].append(role(s, 0, 0)),
-        "task 'soup', thing 'leek', role 'chop': stands twice",
+        "tasks[0] 'soup', things[0] 'leek', roles[3] 'chop': 'chop 0' stands here twice",
     ),
     "role of an unlisted verb": (
         lambda s: soup(s)["verbs"].remove("rinse"),
-        "task 'soup', thing 'stick_blender', role 'rinse': unknown verb 'rinse' in the task's verbs",
+        "tasks[0] 'soup', actions[2] 'rinse', field 'verb': unknown verb 'rinse'; known: chop,",
     ),
     "no minutes": (
         lambda s: role(s, 0, 0).update(minutes=0),
-        "task 'soup', thing 'leek', role 'chop': needs at least 1 minute",
+        "tasks[0] 'soup', things[0] 'leek', roles[0] 'chop': needs at least 1 minute",
     ),
     "no state after": (
         lambda s: role(s, 0, 0).pop("after"),
-        "task 'soup', thing 'leek', role 'chop': needs at least 1 minute, and the states",
+        "tasks[0] 'soup', things[0] 'leek', roles[0] 'chop': needs at least 1 minute, and the states",
     ),
     "second thing with minutes": (
         lambda s: role(s, 1, 0).update(minutes=4),
-        "task 'soup', thing 'pot', role 'cook in': a second object has 0 minutes",
+        "things[1] 'pot', roles[0] 'cook in', field 'minutes': a second object has 0 minutes",
     ),
     "kit with a need": (
         lambda s: role(s, 1, 0).update(needs=[["leek", "chop", 0]]),
-        "task 'soup', thing 'pot', role 'cook in': any task may use a pot",
+        "tasks[0] 'soup', things[1] 'pot', roles[0] 'cook in': any task may use a pot",
     ),
     "kit with minutes": (
         lambda s: soup(s)["things"][1]["roles"].append(
             {"verb": "rinse", "slot": 0, "minutes": 1, "before": "dusty", "after": "clean"}
         ),
-        "task 'soup', thing 'pot', role 'rinse': any task may use a pot",
+        "tasks[0] 'soup', things[1] 'pot', roles[1] 'rinse': any task may use a pot",
     ),
     "need that does not exist": (
         lambda s: role(s, 0, 1).update(needs=[["leek", "wash", 0]]),
-        "task 'soup', thing 'leek', role 'cook in', field 'needs': unknown role 'leek wash 0'",
+        "things[0] 'leek', roles[1] 'cook in', needs[0]: unknown role 'leek wash 0'; did you mean",
     ),
     "need of a thing that does not exist": (
         lambda s: role(s, 0, 1).update(needs=[["leak", "chop", 0]]),
@@ -279,40 +285,40 @@ MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "needs in a circle": (
         lambda s: role(s, 0, 0).update(needs=[["leek", "blend with", 1]]),
-        "task 'soup', field 'needs': goes round in a circle: chop leek",
+        "tasks[0] 'soup', field 'actions': a circle: ",
     ),
     # of an action
     "action missing": (
         lambda s: soup(s)["actions"].pop(0),
-        "task 'soup', field 'actions': no action for 'chop leek'",
+        "tasks[0] 'soup', field 'actions': no action for 'chop leek'",
     ),
     "action twice": (
         lambda s: soup(s)["actions"].append(soup(s)["actions"][0]),
-        "task 'soup', action 'chop leek': stands twice",
+        "tasks[0] 'soup', actions[4] 'chop': 'chop leek' stands here twice",
     ),
     "action with an unknown thing": (
         lambda s: soup(s)["actions"][0].update(things=["leak"]),
-        "task 'soup', action 'chop leak': 'leak' has no role 'chop' with slot 0",
+        "tasks[0] 'soup', actions[0] 'chop', field 'things': 'leak' has no role 'chop' with slot 0",
     ),
     "action with an unknown verb": (
         lambda s: soup(s)["actions"][0].update(verb="chopp"),
-        "task 'soup', action 'chopp leek': unknown verb 'chopp' in the task's verbs; did you mean chop?",
+        "tasks[0] 'soup', actions[0] 'chopp', field 'verb': unknown verb 'chopp'; did you mean chop?",
     ),
     "action without things": (
         lambda s: soup(s)["actions"][0].update(things=[]),
-        "task 'soup', action 'chop': the form 'chop OBJ' takes 1 thing",
+        "tasks[0] 'soup', actions[0] 'chop', field 'things': the form 'chop OBJ' takes 1 thing",
     ),
     "action with too many things": (
         lambda s: soup(s)["actions"][0].update(things=["leek", "pot"]),
-        "task 'soup', action 'chop leek pot': the form 'chop OBJ' takes 1 thing",
+        "tasks[0] 'soup', actions[0] 'chop', field 'things': the form 'chop OBJ' takes 1 thing",
     ),
     "action of a thing with itself": (
         lambda s: soup(s)["actions"][3].update(things=["leek", "leek"]),
-        "task 'soup', action 'blend with leek leek': two different things are needed",
+        "tasks[0] 'soup', actions[3] 'blend with', things[1] 'leek': 'leek' stands here twice",
     ),
     "script after nothing": (
         lambda s: soup(s)["actions"][1].update(script_after=["chop leak"]),
-        "task 'soup', action 'cook leek in pot', field 'script_after': unknown action 'chop leak'; did you",
+        "tasks[0] 'soup', actions[1] 'cook in', field 'script_after': unknown action 'chop leak'; did you",
     ),
 }
 

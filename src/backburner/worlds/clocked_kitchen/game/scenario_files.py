@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import field
 
-from backburner.kernel.files import Place, converted, fields_of
+from backburner.kernel.files import Place, converted
 from backburner.worlds.clocked_kitchen.game.floor import LETTERS
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
 from backburner.worlds.clocked_kitchen.game.scenario_checks import (
@@ -33,8 +33,6 @@ from backburner.worlds.clocked_kitchen.game.scenarios import (
     made_plan,
 )
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
-from backburner.worlds.cuisineworld.game.cookbook import NAMED_BY, Cookbook, Kind, Recipe
-from backburner.worlds.cuisineworld.game.scenario_files import ReleasedLevel
 from backburner.worlds.cuisineworld.game.scenario_files import ScenarioFile as KitchenFile
 from backburner.worlds.cuisineworld.game.scenario_files import read_file as read_kitchen
 from backburner.worlds.cuisineworld.game.scenarios import levels
@@ -62,13 +60,12 @@ OWN = ("plan", "letters", "clock", "asks")
 """The fields that files of the text game do not have."""
 
 FILE_TYPES: Mapping[str, Any] = {"scenario": ScenarioFile}
-FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe, Clock)
 
 
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
-    written = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    written = converted(raw, ScenarioFile, place)
     rest = {name: value for name, value in raw.items() if name not in OWN}
     path, kitchen = read_kitchen(rest, source)
     check_variants(kitchen, place)

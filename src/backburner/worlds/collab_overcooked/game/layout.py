@@ -26,9 +26,6 @@ OWN_SYMBOLS = (COUNTER, INGREDIENTS, DISHES, SERVING, FLOOR, *STARTS)
 """What means the same in every grid."""
 
 DISH = "dish"
-NAMED_BY = ("output",)
-"""What an entry of a file's list is told by in messages."""
-
 SHIPPED = "two_rooms"
 """The article's kitchen: two rooms that share three counters."""
 

@@ -18,9 +18,8 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.errors import shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json, read_text
+from backburner.kernel.files import Place, converted, read_json, read_text
 from backburner.worlds.collab_overcooked.game.layout import (
-    NAMED_BY,
     SHIPPED,
     Layout,
     Recipe,
@@ -65,13 +64,10 @@ FILE_TYPES: Mapping[str, Any] = {"layout": Layout, "scenario": ScenarioFile}
 """The files that users write, by the name of their schema."""
 
 
-FIELDS = fields_of(ScenarioFile, Layout, Recipe, UtensilKind)
-
-
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's scenario file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
-    fields = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    fields = converted(raw, ScenarioFile, place)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", fields.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
     layout, orders, weights = _layout(fields, place)
@@ -131,7 +127,7 @@ def _layout(fields: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str
 def read_layout(file: Path) -> Layout:
     """A layout file in our own format; raises ``BadFile``."""
     place = Place(str(file))
-    layout = converted(read_json(file), Layout, place, FIELDS, NAMED_BY)
+    layout = converted(read_json(file), Layout, place)
     check_layout(layout, place)
     return layout
 
@@ -226,8 +222,7 @@ def read_released_layout(text: str, source: str) -> ReleasedLayout:
     what (the grid decides), weights of orders that nothing makes.
     """
     place = Place(source)
-    known = fields_of(_ReleasedFile, _Kind, _Made)
-    file = converted(_literal(text, place), _ReleasedFile, place, known, NAMED_BY)
+    file = converted(_literal(text, place), _ReleasedFile, place)
     if set(file.recipes) - set(file.utensils):
         stray = min(set(file.recipes) - set(file.utensils))
         raise place.field("recipes").unknown("utensil", stray, file.utensils)

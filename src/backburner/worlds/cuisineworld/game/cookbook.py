@@ -15,9 +15,6 @@ from msgspec import Struct
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place
 
-NAMED_BY = ("product", "name")
-"""The fields by which messages name an entry of a file's list."""
-
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 KIND_NAME = re.compile(r"[A-Za-z]+")
 MOST_STEPS = 1000

@@ -19,11 +19,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import shorten
-from backburner.kernel.files import Place, converted, fields_of, read_json
+from backburner.kernel.files import Place, converted, read_json
 from backburner.worlds.cuisineworld.game.cookbook import (
-    NAMED_BY,
     Cookbook,
-    Kind,
     Recipe,
     check_cookbook,
     shipped_cookbook,
@@ -97,8 +95,6 @@ FILE_TYPES: Mapping[str, Any] = {"cookbook": Cookbook, "scenario": ScenarioFile}
 """The files that users write, by the name of their schema."""
 
 
-FIELDS = fields_of(ScenarioFile, ReleasedLevel, Cookbook, Kind, Recipe)
-
 BODIES = 2
 """How many there are if neither the file nor a released level says so."""
 
@@ -109,7 +105,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     Files that it names are looked for from its own folder.
     """
     place = Place(source)
-    written = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    written = converted(raw, ScenarioFile, place)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", written.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
     check_numbers(written, place)
@@ -184,7 +180,7 @@ def _book(written: ScenarioFile, place: Place) -> Cookbook:
         return written.cookbook
     file = Path(place.file).parent / written.cookbook
     here = Place(str(file))
-    book = converted(read_json(file), Cookbook, here, FIELDS, NAMED_BY)
+    book = converted(read_json(file), Cookbook, here)
     check_cookbook(book, here)
     return book
 
@@ -228,9 +224,6 @@ class _ReleasedLevel(Struct, forbid_unknown_fields=True):
     num_agents: int
 
 
-RELEASED_FIELDS = fields_of(_ReleasedRecipe, _ReleasedTask, _ReleasedLevel)
-
-
 def read_released_recipes(file: Path) -> Cookbook:
     """The checked recipes of a released file; what is made nowhere in it is a base ingredient.
 
@@ -272,11 +265,8 @@ def read_released_level(named: ReleasedLevel, book: Cookbook, place: Place) -> t
 
 def _entries(file: Path, type: type[T]) -> dict[str, T]:
     """The named entries of a file, which is one object."""
-    raw = converted(read_json(file), dict[str, Any], Place(str(file)), RELEASED_FIELDS, NAMED_BY)
-    return {
-        name: converted(entry, type, _entry(file, name), RELEASED_FIELDS, NAMED_BY)
-        for name, entry in raw.items()
-    }
+    raw = converted(read_json(file), dict[str, Any], Place(str(file)))
+    return {name: converted(entry, type, _entry(file, name)) for name, entry in raw.items()}
 
 
 def _entry(file: Path, name: str) -> Place:

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.files import Place, converted, fields_of
+from backburner.kernel.files import Place, converted
 from backburner.worlds.dispatch.seating import Groups, misfit
 from backburner.worlds.minecraft.game.physics import Cell
 from backburner.worlds.minecraft.game.scenario_checks import (
@@ -68,14 +68,12 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 FILE_TYPES: Mapping[str, Any] = {"scenario": ScenarioFile}
-FIELDS = fields_of(ScenarioFile, Site)
-NAMED_BY = ("kind",)
 
 
 def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's farm file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
-    written = converted(raw, ScenarioFile, place, FIELDS, NAMED_BY)
+    written = converted(raw, ScenarioFile, place)
     if not re.fullmatch(r"[A-Za-z0-9_.+-]+", written.id):
         raise place.field("id").wrong("use letters, digits and _ . + - only")
     if written.level and written.level not in levels():

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from msgspec import Struct
-
 from backburner.kernel import files
 from backburner.kernel.errors import shorten
-from backburner.kernel.files import check_regular, fields_of, read_json
-from backburner.worlds.robotouille.game import schema
+from backburner.kernel.files import check_regular, read_json
 
 T = TypeVar("T")
 
@@ -19,9 +16,6 @@ LONGEST_NAME, LONGEST_SENTENCE = 100, 1000
 
 NAMED = {"action_defs": "action", "predicate_defs": "predicate"}
 """Lists whose entries a message calls by their names alone."""
-
-_STRUCTS = [value for value in vars(schema).values() if isinstance(value, type) and issubclass(value, Struct)]
-_FIELDS = fields_of(*_STRUCTS)
 
 
 class Place(files.Place, frozen=True):
@@ -46,7 +40,7 @@ class Place(files.Place, frozen=True):
 
 def converted(raw: Any, type: type[T], place: Place) -> T:
     """JSON values as a struct of ``schema``; raises ``BadFile`` for the first that does not fit."""
-    return files.converted(raw, type, place, _FIELDS, ("name",))
+    return files.converted(raw, type, place)
 
 
 def read_part(file: Path, type: type[T]) -> T:

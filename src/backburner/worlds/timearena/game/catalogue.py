@@ -12,9 +12,11 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.files import shipped_optima
+from backburner.kernel.errors import shorten
+from backburner.kernel.files import Place, shipped_optima
 from backburner.worlds.timearena.game import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
+from backburner.worlds.timearena.game.scenario_files import FILE_TYPES
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.world import TimeArena
 
@@ -57,6 +59,8 @@ class TimeArenaCatalogue(Catalogue[TimeArena]):
     no_limits = rule_set.NO_LIMITS
     defaults: Mapping[str, str] = {"kit": "own"}
 
+    file_types = FILE_TYPES
+
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The published sets by number of tasks and by scenario; every pair and triple; a quick one."""
         return scenarios.suites()
@@ -76,7 +80,7 @@ class TimeArenaCatalogue(Catalogue[TimeArena]):
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:
         """The scenario, if its tasks can be combined; raises ``BadFile``."""
-        scenario_files.check_scenario(scenario, id)
+        scenario_files.check_scenario(scenario, Place(shorten(id)))
         return scenario
 
 

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.catalogue import check_options
+from backburner.kernel.checks import ONE_LINE, in_all, refers_to, unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 
@@ -26,18 +27,40 @@ SCENARIOS = ("cooking", "household", "lab")
 MOST_TASKS = 30
 """In one scenario."""
 
-ThingName = str
-VerbName = str
+SHORT = Meta(max_length=60)
+"""Characters of a name."""
+
+ThingName = Annotated[str, ONE_LINE, SHORT]
+VerbName = Annotated[str, ONE_LINE, SHORT]
+Words = Annotated[str, ONE_LINE, Meta(max_length=1_000)]
+"""A goal, title, gloss or state."""
+
+OwnName = Annotated[
+    str,
+    SHORT,
+    Meta(
+        pattern=r"^(?![a-z0-9_]*_\d+\Z)[a-z][a-z0-9]*(_[a-z0-9]+)*\Z",
+        description="use small letters and digits, joined by single _, with no number of its own at the end",
+    ),
+]
+"""What a thing is called: where things have the same name, numbers tell them apart."""
+
 RoleName = tuple[ThingName, VerbName, int]
+Need = Annotated[RoleName, refers_to("role", "led_roles")]
+TaskVerb = Annotated[VerbName, refers_to("verb", "verbs")]
 
 
 class Verb(Struct, frozen=True, forbid_unknown_fields=True):
     """``cook in`` is written ``cook OBJ1 in OBJ2``; some verbs hold the agent until they end."""
 
-    name: VerbName
-    form: str
+    name: Annotated[
+        str,
+        SHORT,
+        Meta(pattern=r"^[a-z_]+( [a-z_]+)?\Z", description="use one or two words in small letters"),
+    ]
+    form: VerbName
     occupies_agent: bool | None
-    gloss: str
+    gloss: Words
 
     @property
     def takes_two(self) -> bool:
@@ -59,50 +82,72 @@ class Role(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     finished before. ``needs_left_out`` are needs that the article has and the release lacks.
     """
 
-    verb: VerbName
+    verb: TaskVerb
     slot: Literal[0, 1, 2]
     minutes: Annotated[int, Meta(ge=0, le=10_000)]
-    before: str | None = None
-    after: str | None = None
-    needs: tuple[RoleName, ...] = ()
-    needs_left_out: tuple[RoleName, ...] = ()
+    before: Words | None = None
+    after: Words | None = None
+    needs: tuple[Need, ...] = ()
+    needs_left_out: tuple[Need, ...] = ()
 
 
 class Thing(Struct, frozen=True, forbid_unknown_fields=True):
     """An object of a task. Its first role's ``before`` is its initial state."""
 
-    name: ThingName
-    roles: tuple[Role, ...]
+    name: OwnName
+    roles: Annotated[tuple[Role, ...], unique("verb", "slot")]
 
 
 class Action(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One required action; ``script_after`` overrides what the released oracle script waits for."""
 
-    verb: VerbName
-    things: tuple[ThingName, ...]
-    script_after: tuple[str, ...] | None = None
+    verb: TaskVerb
+    things: Annotated[tuple[ThingName, ...], Meta(max_length=2), unique()]
+    script_after: Annotated[tuple[Words, ...], Meta(max_length=1_000)] | None = None
 
 
 class Task(Struct, frozen=True, forbid_unknown_fields=True):
     """One of the tasks: its goal in a sentence, the verbs the agent is told, actions and things."""
 
-    id: str
-    scenario: str
+    id: VerbName
+    scenario: VerbName
     number: int
-    title: str
-    goal: str
-    verbs: tuple[VerbName, ...]
-    actions: tuple[Action, ...]
+    title: Words
+    goal: Words
+    verbs: Annotated[tuple[Annotated[VerbName, refers_to("verb", "known_verbs")], ...], Meta(max_length=200)]
+    actions: Annotated[tuple[Action, ...], Meta(min_length=1)]
     things: tuple[Thing, ...]
+
+    @property
+    def led_roles(self) -> list[RoleName]:
+        """The roles that carry minutes: all but those of second objects."""
+        roles = ((thing.name, role) for thing in self.things for role in thing.roles)
+        return [(thing, role.verb, role.slot) for thing, role in roles if role.slot != 2]
+
+
+Verbs = Annotated[tuple[Verb, ...], Meta(max_length=200), unique("name")]
+
+NUMBER_OF_TASKS = Meta(min_length=1, max_length=MOST_TASKS)
+
+TOGETHER = in_all(
+    {"things": 250, "things.roles": 1_000, "things.roles.needs": 3_000, "actions": 1_000}
+    | {"things.roles.needs_left_out": 3_000, "actions.script_after": 1_000}
+)
+"""Of all tasks together: thirty of the published tasks have less, whichever they are."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """Tasks to be done together."""
 
-    tasks: tuple[Task, ...]
-    verbs: tuple[Verb, ...]
+    tasks: Annotated[tuple[Task, ...], NUMBER_OF_TASKS, TOGETHER]
+    verbs: Verbs
     kit: Literal["own", "one"] = "own"
-    kit_names: tuple[ThingName, ...] = ()
+    kit_names: Annotated[tuple[ThingName, ...], Meta(max_length=20)] = ()
+
+    @property
+    def known_verbs(self) -> dict[VerbName, Verb]:
+        """The verbs by name."""
+        return {verb.name: verb for verb in self.verbs}
 
     @property
     def kind(self) -> str:

@@ -1,0 +1,501 @@
+"""What may stand in a user's file, declared beside its struct: the checks, and the words for what is wrong.
+
+The struct of a file says of each field what may stand there, in ``Annotated``; ``files.converted`` reads JSON
+into the struct and raises one ``BadFile`` for the first thing that is otherwise, with its place:
+
+- ``Meta(ge=1, le=64)``, ``Meta(min_length=1, max_length=50)``: msgspec's own range and size
+- ``Meta(pattern=r"^[a-z]+\\Z", description="use small letters only")``: a spelling, and what is said where
+  it is another; ``ONE_LINE`` is one, and ``FileId`` the type of every file's id
+- ``unique("name")``: no two entries of this list have one name; ``unique()``: no entry stands twice
+- ``refers_to("level", "levels.name")``: one of the names there; the error tells the nearest
+- ``none_of("a raw ingredient", "ingredients")``: none of the names there
+- ``no_circle("product", "inputs")``: no entry of this list needs itself, directly or by others
+- ``in_all({"things.roles": 1000})``: the most that the entries of this list have together
+
+A path such as ``levels.name`` begins at the nearest struct around the field that has ``levels``, as a field
+or a property; it goes through lists, and ends at names, or at a mapping whose keys they are. Names that stand
+elsewhere are given by a function, such as ``refers_to("level", shipped_levels)``.
+
+Sizes and ranges are looked at first, in all of the file, so that whatever comes after them is quick. What no
+declaration says is code, which takes the struct and the ``Place`` where it stands. Schemas for editors are
+made of the same declarations (``editor_schemas``).
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from itertools import chain, islice
+from typing import Annotated, Any, Protocol
+
+import msgspec
+from msgspec import Meta, Struct, inspect
+
+from backburner.kernel.errors import FEW, UnknownName, nearest, shorten
+
+ONE_LINE = Meta(
+    pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z",
+    description="write one line, without control characters",
+)
+"""Of a text that is told on one line."""
+
+FileId = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9_.+-]{1,200}\Z", description="use letters, digits and _ . + - only"),
+]
+"""What a file calls its scenario."""
+
+Source = str | Callable[[], Iterable[Any]]
+"""Where names stand: a path, or a function that gives them."""
+
+
+class Key(Struct, frozen=True):
+    """A step of a path into a mapping."""
+
+    name: str
+
+
+Steps = tuple[str | int | Key, ...]
+"""A path into a file: fields, positions in lists, keys of mappings."""
+
+Mistake = tuple[Steps, str]
+"""Where something is wrong, and what."""
+
+
+# --- what a field declares -----------------------------------------------------------------------------
+
+
+def unique(*by: str) -> Meta:
+    """No two entries of a list have the same of these fields; without any, no entry stands twice."""
+    schema = None if by else {"uniqueItems": True}
+    return Meta(extra={"unique": _Unique(by)}, extra_json_schema=schema)
+
+
+def refers_to(kind: str, *where: Source) -> Meta:
+    """A name that stands in one of these places; ``kind`` is what an error calls it."""
+    return Meta(extra={"refers_to": _RefersTo(kind, where)})
+
+
+def none_of(what: str, *where: Source) -> Meta:
+    """A name that stands in none of these places; ``what`` those are, such as ``a raw ingredient``."""
+    return Meta(extra={"none_of": _NoneOf(what, where)})
+
+
+def no_circle(by: str, needs: str) -> Meta:
+    """No entry of a list, which the field ``by`` names, needs itself, as the names in ``needs`` tell."""
+    return Meta(extra={"no_circle": _NoCircle(by, needs)})
+
+
+def in_all(most: Mapping[str, int]) -> Meta:
+    """The most that stands at each of these paths from the entries of a list, all counted together."""
+    return Meta(extra={"in_all": _InAll(dict(most))})
+
+
+def circle(needs: Mapping[Any, Iterable[Any]]) -> list[Any]:
+    """A way from something back to itself, each needing the next; empty if there is none."""
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+class _Check(Protocol):
+    def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
+        """What is wrong with a value, as seen from its own place."""
+
+
+class _Unique(Struct, frozen=True):
+    by: tuple[str, ...]
+
+    def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
+        seen = set()
+        for index, entry in enumerate(value or ()):
+            key = tuple(getattr(entry, field) for field in self.by) if self.by else (entry,)
+            if key in seen:
+                yield (index,), f"{_quoted(key)} stands here twice"
+            seen.add(key)
+
+
+class _RefersTo(Struct, frozen=True):
+    kind: str
+    where: tuple[Source, ...]
+
+    def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
+        known = around.names(self.where)
+        if value is not None and value not in known:
+            yield (), str(UnknownName(self.kind, _plain(value), map(_plain, known)))
+
+
+class _NoneOf(Struct, frozen=True):
+    what: str
+    where: tuple[Source, ...]
+
+    def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
+        if value in around.names(self.where):
+            yield (), f"{_quoted(value)} is {self.what}"
+
+
+class _NoCircle(Struct, frozen=True):
+    by: str
+    needs: str
+
+    def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
+        graph: dict[Any, set[Any]] = {}
+        for entry in value:
+            graph.setdefault(getattr(entry, self.by), set()).update(getattr(entry, self.needs))
+        if found := circle(graph):
+            yield (), shorten(f"a circle: {' needs '.join(map(str, found))}", 200)
+
+
+class _InAll(Struct, frozen=True):
+    most: dict[str, int]
+
+    def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
+        for path, most in self.most.items():
+            if len(list(islice(_reached(value, path), most + 1))) > most:
+                yield (), f"more than {most} {path.rpartition('.')[2].replace('_', ' ')} in all"
+
+
+def _plain(name: Any) -> str:
+    return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+def _quoted(name: Any) -> str:
+    return repr(shorten(_plain(name)))
+
+
+# --- the walk over a struct ----------------------------------------------------------------------------
+
+
+class Around:
+    """The structs around a value, from the outside in, and the names that stand in them."""
+
+    def __init__(
+        self, structs: tuple[Struct, ...] = (), known: dict[Any, Mapping[Any, None]] | None = None
+    ) -> None:
+        self.structs = structs
+        self.known: dict[Any, Mapping[Any, None]] = {} if known is None else known
+
+    def within(self, struct: Struct) -> Around:
+        """The same for what stands in this struct."""
+        return Around((*self.structs, struct), self.known)
+
+    def names(self, where: tuple[Source, ...]) -> Collection[Any]:
+        """The names in all of these places, each once."""
+        begins = [None if callable(source) else self._first_with(source) for source in where]
+        key = where, tuple(map(id, begins))
+        if key not in self.known:
+            found = (
+                source() if callable(source) else _reached((begin,), source)
+                for source, begin in zip(where, begins, strict=True)
+            )  # fmt: skip
+            self.known[key] = dict.fromkeys(chain.from_iterable(found))
+        return self.known[key]
+
+    def _first_with(self, path: str) -> Struct:
+        """The nearest struct that has what a path begins with."""
+        field = path.partition(".")[0]
+        return next(struct for struct in reversed(self.structs) if hasattr(struct, field))
+
+
+def _reached(begin: Iterable[Any], path: str) -> Iterable[Any]:
+    """What stands at a path from each of these; what has no such field, such as a name, is left out."""
+    for field in path.split("."):
+        begin = _all(begin, field)
+    return begin
+
+
+def _all(values: Iterable[Any], field: str) -> Iterator[Any]:
+    return chain.from_iterable(_entries(getattr(each, field, None)) for each in values)
+
+
+def _entries(value: Any) -> Iterable[Any]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str | Struct) else value
+
+
+def first_mistake(value: Any, type: Any) -> Mistake | None:
+    """The first thing in a value of this type that its declarations do not allow, ranges and sizes aside."""
+    root = _info(type)
+    return next(_mistakes(value, root, (), Around(), _carrying(type)), None)
+
+
+def _mistakes(
+    value: Any, kind: inspect.Type, steps: Steps, around: Around, carrying: Collection[int]
+) -> Iterator[Mistake]:
+    """Those of a list before those of its entries; parts that declare nothing are not looked at."""
+    if id(kind) not in carrying or not _fits(value, kind):
+        return
+    if isinstance(kind, inspect.Metadata):
+        for check in (kind.extra or {}).values():
+            for more, why in check.mistakes(value, around):
+                yield (*steps, *more), why
+    if isinstance(kind, inspect.StructType):
+        around = around.within(value)
+    for step, inner, type in _inside(value, kind):
+        yield from _mistakes(inner, type, (*steps, *step), around, carrying)
+
+
+def _inside(value: Any, kind: inspect.Type) -> Iterator[tuple[Steps, Any, inspect.Type]]:
+    """(way, value, type) of what a value of this type has within."""
+    if isinstance(kind, inspect.Metadata):
+        yield (), value, kind.type
+    elif isinstance(kind, inspect.UnionType):
+        yield from (((), value, each) for each in kind.types)
+    elif isinstance(kind, inspect.StructType):
+        yield from (((each.encode_name,), getattr(value, each.name), each.type) for each in kind.fields)
+    elif isinstance(kind, inspect.ListType | inspect.VarTupleType):
+        yield from (((index,), each, kind.item_type) for index, each in enumerate(value))
+    elif isinstance(kind, inspect.TupleType):
+        yield from (((i,), each, kind.item_types[i]) for i, each in enumerate(value))
+    elif isinstance(kind, inspect.DictType):
+        for key, each in value.items():
+            yield (Key(key),), key, kind.key_type
+            yield (Key(key),), each, kind.value_type
+
+
+def _fits(value: Any, kind: inspect.Type) -> bool:
+    """Whether a value may be of this type, of those that a union names."""
+    if isinstance(kind, inspect.Metadata | inspect.UnionType):
+        return any(_fits(value, each) for each in _parts(kind))
+    if isinstance(kind, inspect.StructType):
+        return isinstance(value, kind.cls)
+    return isinstance(value, _PYTHON.get(type(kind), ()))
+
+
+_PYTHON: Mapping[type[inspect.Type], tuple[type, ...]] = {
+    inspect.StrType: (str,),
+    inspect.IntType: (int,),
+    inspect.FloatType: (int, float),
+    inspect.ListType: (list, tuple),
+    inspect.VarTupleType: (list, tuple),
+    inspect.TupleType: (list, tuple),
+    inspect.DictType: (dict,),
+}
+
+
+@cache
+def _info(type: Any) -> inspect.Type:
+    return inspect.type_info(type)
+
+
+@cache
+def _kinds(type: Any) -> tuple[inspect.Type, ...]:
+    """Every type within a type, itself included."""
+    found: dict[int, inspect.Type] = {}
+    waiting = [_info(type)]
+    while waiting:
+        kind = waiting.pop()
+        if id(kind) not in found:
+            found[id(kind)] = kind
+            waiting += _parts(kind)
+    return tuple(found.values())
+
+
+@cache
+def _carrying(type: Any) -> frozenset[int]:
+    """Which types within a type have a check, or something within them has one."""
+    kinds = _kinds(type)
+    found = {id(kind) for kind in kinds if isinstance(kind, inspect.Metadata) and kind.extra}
+    more = found
+    while more:
+        more = {id(kind) for kind in kinds if id(kind) not in found and _has(kind, found)}
+        found = found | more
+    return frozenset(found)
+
+
+def _has(kind: inspect.Type, found: Collection[int]) -> bool:
+    return any(id(part) in found for part in _parts(kind))
+
+
+def _parts(kind: inspect.Type) -> Sequence[inspect.Type]:
+    if isinstance(kind, inspect.Metadata):
+        return (kind.type,)
+    if isinstance(kind, inspect.UnionType):
+        return kind.types
+    if isinstance(kind, inspect.StructType):
+        return [field.type for field in kind.fields]
+    if isinstance(kind, inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType):
+        return (kind.item_type,)
+    if isinstance(kind, inspect.TupleType):
+        return kind.item_types
+    return (kind.key_type, kind.value_type) if isinstance(kind, inspect.DictType) else ()
+
+
+# --- msgspec's own errors in our words -----------------------------------------------------------------
+
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+"""A step of the paths in msgspec's errors, such as ``$.recipes[3].inputs``: a field, or an index."""
+
+_CHOICE = re.compile(r"Invalid (?:enum )?value '(.*)'", re.DOTALL)
+_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+
+
+def told(error: msgspec.ValidationError, raw: Any, type: Any) -> Mistake:
+    """Where JSON is not of a type, and why: what it is and may be, or the nearest word or field.
+
+    msgspec tells no key of an object; the first whose range, size or spelling is wrong is meant.
+    """
+    why, _, path = str(error).partition(" - at ")
+    of_key = path.startswith("`key` in ")
+    way = _STEP.findall(path.removeprefix("`key` in ").strip("`"))
+    kinds = _at(type, way)
+    places = list(_places(raw, way))
+    if of_key:
+        places = [((*steps, Key(key)), key) for steps, value in places for key in value]
+        kinds = [
+            each.key_type
+            for kind in kinds
+            for each in _alternatives(kind)
+            if isinstance(each, inspect.DictType)
+        ]
+    for steps, value in places:
+        for kind in kinds:
+            if wrong := _measured(value, kind):
+                return steps, wrong
+    steps = places[0][0] if len(places) == 1 else tuple(name or int(at) for name, at in way if at != "...")
+    return steps, why + _hint(why, type, way)
+
+
+def _places(raw: Any, way: Sequence[tuple[str, str]], steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+    """(path, value) of all that may be meant by one of msgspec's paths."""
+    if not way:
+        yield steps, raw
+        return
+    name, at = way[0]
+    inner: list[tuple[str | int | Key, Any]] = []
+    if name:
+        inner = [(name, raw.get(name) if isinstance(raw, dict) else None)]
+    elif at == "...":
+        inner = [(Key(str(key)), value) for key, value in raw.items()] if isinstance(raw, dict) else []
+    elif isinstance(raw, list | tuple) and int(at) < len(raw):
+        inner = [(int(at), raw[int(at)])]
+    for step, value in inner:
+        yield from _places(value, way[1:], (*steps, step))
+
+
+# --- ranges, sizes and spellings -----------------------------------------------------------------------
+
+
+def _measured(value: Any, kind: inspect.Type, spelling: str = "") -> str:
+    """What is wrong with the range, size or spelling of a value; empty if nothing is."""
+    if isinstance(kind, inspect.Metadata):
+        return _measured(value, kind.type, (kind.extra_json_schema or {}).get("description", spelling))
+    if isinstance(kind, inspect.UnionType):
+        return next(filter(None, (_measured(value, each, spelling) for each in kind.types)), "")
+    if isinstance(kind, inspect.IntType | inspect.FloatType) and isinstance(value, int | float):
+        return _out_of_range(value, kind)
+    if isinstance(kind, inspect.StrType) and isinstance(value, str):
+        if wrong := _sized(len(value), kind, "characters"):
+            return f"{shorten(value)!r} has {wrong}"
+        if kind.pattern and not re.search(kind.pattern, value):
+            wrong = f": {spelling}" if spelling else f" is not written as {kind.pattern}"
+            return f"{shorten(value)!r}{wrong}"
+    if isinstance(kind, _SIZED) and isinstance(value, list | tuple | dict):
+        return _sized(len(value), kind, "entries")
+    return ""
+
+
+_SIZED = inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType | inspect.DictType
+
+
+def _out_of_range(value: float, kind: inspect.IntType | inspect.FloatType) -> str:
+    bounds = (
+        ("at least", kind.ge, operator.ge), ("more than", kind.gt, operator.gt),
+        ("at most", kind.le, operator.le), ("less than", kind.lt, operator.lt),
+    )  # fmt: skip
+    given = [(words, bound, holds) for words, bound, holds in bounds if bound is not None]
+    if all(holds(value, bound) for _, bound, holds in given):
+        return ""
+    if kind.ge is not None and kind.le is not None:
+        return f"is {_number(value)}; it is from {kind.ge} to {kind.le}"
+    return f"is {_number(value)}; it is {' and '.join(f'{words} {bound}' for words, bound, _ in given)}"
+
+
+def _number(value: float) -> str:
+    """A number, as far as it can be written on a line."""
+    if isinstance(value, int) and value.bit_length() > 100:
+        return f"a number of {value.bit_length()} bits"
+    return str(value)
+
+
+def _sized(size: int, kind: Any, what: str) -> str:
+    if kind.max_length is not None and size > kind.max_length:
+        return f"{size} {what}; at most {kind.max_length} are allowed"
+    if kind.min_length is not None and size < kind.min_length:
+        least = kind.min_length
+        return f"{size} {what}; at least {'one is' if least == 1 else f'{least} are'} needed"
+    return ""
+
+
+# --- the words of a choice, the fields of a struct ------------------------------------------------------
+
+
+def _hint(why: str, type: Any, way: Sequence[tuple[str, str]]) -> str:
+    """What is nearest to a wrong word or an unknown field, or else what is known; empty for other errors.
+
+    Fields that stand elsewhere in the type come last, in case that one was put at a wrong place.
+    """
+    if choice := _CHOICE.match(why):
+        return _nearest(choice[1], _words(type, way))
+    if field := _FIELD.match(why):
+        structs = (kind for kind in _kinds(type) if isinstance(kind, inspect.StructType))
+        return _nearest(field[1], _fields(_at(type, way)), set(_fields(structs)) - {field[1]})
+    return ""
+
+
+def _nearest(wrong: str, known: list[str], others: Iterable[str] = ()) -> str:
+    near = nearest(wrong, known)
+    if not near and 0 < len(known) <= FEW:
+        return f"; known: {', '.join(known)}"
+    near = near or nearest(wrong, sorted(others))
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _words(type: Any, way: Sequence[tuple[str, str]]) -> list[str]:
+    """The words of which one may stand there; empty where any text may."""
+    kinds = (each for kind in _at(type, way) for each in _alternatives(kind))
+    words = [word for each in kinds if isinstance(each, inspect.LiteralType) for word in each.values]
+    if way and way[-1][0]:  # a field that tells structs from one another
+        objects = (each for kind in _at(type, way[:-1]) for each in _alternatives(kind))
+        structs = [each for each in objects if isinstance(each, inspect.StructType)]
+        words += [each.tag for each in structs if each.tag_field == way[-1][0]]
+    return [str(word) for word in dict.fromkeys(words) if word is not None]
+
+
+def _fields(kinds: Iterable[inspect.Type]) -> list[str]:
+    """The fields that objects of these types may have."""
+    objects = [each for kind in kinds for each in _alternatives(kind) if isinstance(each, inspect.StructType)]
+    return list(dict.fromkeys(field.encode_name for each in objects for field in each.fields))
+
+
+def _at(type: Any, way: Iterable[tuple[str, str]]) -> list[inspect.Type]:
+    """The types that what stands there may have."""
+    found = [_info(type)]
+    for name, index in way:
+        outer = [each for kind in found for each in _alternatives(kind)]
+        found = [inner for each in outer for inner in _below(each, name, index)]
+    return found
+
+
+def _below(outer: inspect.Type, name: str, index: str) -> Iterable[inspect.Type]:
+    if isinstance(outer, inspect.StructType):
+        return [field.type for field in outer.fields if field.encode_name == name]
+    if isinstance(outer, inspect.DictType):
+        return (outer.value_type,)
+    if isinstance(outer, inspect.TupleType) and index != "...":
+        return outer.item_types[int(index or 0) :][:1]
+    return () if name else _parts(outer)
+
+
+def _alternatives(kind: inspect.Type) -> Iterator[inspect.Type]:
+    if isinstance(kind, inspect.UnionType | inspect.Metadata):
+        for each in _parts(kind):
+            yield from _alternatives(each)
+    else:
+        yield kind
