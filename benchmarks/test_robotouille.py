@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.robotouille.game.actions import Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, STANDARD, Rules
 from backburner.worlds.robotouille.game.scenarios import (
     Scenario,
@@ -21,7 +21,7 @@ from backburner.worlds.robotouille.game.scenarios import (
     shipped_domain,
     shipped_problem,
 )
-from backburner.worlds.robotouille.game.state import Kitchen
+from backburner.worlds.robotouille.game.state import Acts, Kitchen
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import problem
 

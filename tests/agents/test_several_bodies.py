@@ -11,7 +11,7 @@ from backburner.kernel.menu import Menu, Option
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Turn
 from backburner.kernel.turns import turn_of
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.state import Acts
 from support.cuisineworld import DISPATCHER, world_of
 from support.relay import READER, Relay
 

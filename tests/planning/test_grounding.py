@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backburner.planning.grounding import GroundTask
-from backburner.planning.postoptimisation import PlanNeighbourhood
+from backburner.planning.planner import PlanNeighbourhood
 from backburner.planning.task import Task
 from support.laundry import laundry
 from support.planning_checks import check_grounding, kitchen, term

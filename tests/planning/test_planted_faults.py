@@ -22,7 +22,7 @@ from backburner.planning import (
     mutexes,
     pattern_database,
     patterns,
-    postoptimisation,
+    planner,
     successors,
     symmetry,
     turn_taking,
@@ -245,7 +245,7 @@ FAULTS = {
         laundry,
     ),
     "a wait left out that the goal needs": Fault(
-        postoptimisation,
+        planner,
         "_reaches_goal",
         always(True),
         cooked,

@@ -6,8 +6,7 @@ import pytest
 
 from backburner.planning.astar import Limits
 from backburner.planning.grounding import OperatorSubset
-from backburner.planning.planner import Known, Planner
-from backburner.planning.postoptimisation import PlanNeighbourhood, without_no_ops
+from backburner.planning.planner import Known, PlanNeighbourhood, Planner, without_no_ops
 from backburner.planning.task import Task, Turns
 from support.laundry import laundry
 from support.planning_checks import check_post_optimisation, kitchen, term

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from backburner.planning.postoptimisation import PlanNeighbourhood
+from backburner.planning.planner import PlanNeighbourhood
 from backburner.planning.symmetry import Symmetry, symmetric_objects
 from backburner.planning.task import GoalVariable, Task, Turns
 from backburner.planning.variables import StateSpace

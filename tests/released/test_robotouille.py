@@ -10,12 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, RELEASED
 from backburner.worlds.robotouille.game.scenarios import Scenario
 from backburner.worlds.robotouille.game.schema import ProblemFile
-from backburner.worlds.robotouille.game.state import Kitchen, Running, State
+from backburner.worlds.robotouille.game.state import Acts, Kitchen, Running, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.recordings import Compare, each, episodes_in
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from backburner.kernel.values import Seat
-from backburner.worlds.robotouille.game.actions import Acts
-from backburner.worlds.robotouille.game.state import Kitchen, State
+from backburner.worlds.robotouille.game.state import Acts, Kitchen, State
 from backburner.worlds.robotouille.game.world import Robotouille
 
 

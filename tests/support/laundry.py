@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any
 
-from backburner.planning.facts import Atom, Operator
-from backburner.planning.schemas import (
+from backburner.planning.facts import (
     ActionSchema,
+    Atom,
     EffectNode,
     EffectSchema,
     Literal,
     Object,
+    Operator,
     Predicate,
     Trigger,
 )

@@ -19,11 +19,10 @@ from backburner.planning.grounding import GroundTask, exactly_one_groups, ground
 from backburner.planning.heuristic import GoalHeuristic, HeuristicFactory
 from backburner.planning.mutexes import Mutexes, Succession
 from backburner.planning.pattern_database import UNREACHABLE, Projection
-from backburner.planning.planner import Planner
-from backburner.planning.postoptimisation import in_steps, without_no_ops
+from backburner.planning.planner import Planner, without_no_ops
 from backburner.planning.successors import SuccessorGenerator
 from backburner.planning.symmetry import Symmetry
-from backburner.planning.task import Phase, State, Task
+from backburner.planning.task import Phase, State, Task, in_steps
 from backburner.planning.variables import States, StateSpace
 from backburner.worlds.robotouille.oracle.planning_task import task_of
 from support.robotouille import world_in

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.robotouille.game.actions import FINISH, Acts
 from backburner.worlds.robotouille.game.legality import NO_ACTION
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, PLAYS
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import FINISH, Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import world_in
 

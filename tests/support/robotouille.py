@@ -8,11 +8,10 @@ from typing import Any
 import msgspec
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
 from backburner.worlds.robotouille.game.scenarios import Scenario
 from backburner.worlds.robotouille.game.schema import ProblemFile
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
 
 CAN = {

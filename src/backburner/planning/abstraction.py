@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from backburner.planning.facts import Atom, FactTable, bits
+from backburner.planning.facts import Atom, EffectNode, FactTable, bits
 from backburner.planning.grounding import GroundTask
-from backburner.planning.schemas import EffectNode
 from backburner.planning.task import ActiveEffect
 
 SOME_PORTABLE = -1

@@ -1,15 +1,96 @@
-"""Facts as bits, and what is read in bits: ground actions, and the nodes of effects over certain objects.
+"""What a planning task is written in, and facts as bits.
 
-For example, if bit 0 stands for at(truck1,depot1) and bit 1 for at(truck1,depot2), driving from depot1 to
-depot2 needs and deletes ``0b01`` and adds ``0b10``.
+Schemas of actions and of delayed effects are about predicates and typed objects; their literals and triggers
+are about positions in the arguments. What an effect may bring about is a tree of nodes. Over certain objects
+a fact is a bit, and ground actions and nodes are read in bits. For example, if bit 0 stands for
+at(truck1,depot1) and bit 1 for at(truck1,depot2), driving from depot1 to depot2 needs and deletes ``0b01``
+and adds ``0b10``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal as OneOf
 from typing import NamedTuple
 
-from backburner.planning.schemas import ActionSchema, Literal, Object, Predicate
+
+class Predicate(NamedTuple):
+    """A predicate and the types of its arguments."""
+
+    name: str
+    types: tuple[str, ...]
+
+
+class Object(NamedTuple):
+    """``kind`` is a finer type, on which the duration of effects and goals may depend."""
+
+    name: str
+    type: str
+    kind: str
+
+
+class Literal(NamedTuple):
+    """A predicate over positions in the arguments of a schema, positive or negative."""
+
+    predicate: int
+    positions: tuple[int, ...]
+    is_true: bool = True
+
+
+class Trigger(NamedTuple):
+    """An effect schema, and the positions of the action's arguments that it is given."""
+
+    effect: int
+    positions: tuple[int, ...]
+
+
+class ActionSchema(NamedTuple):
+    """A lifted action. ``effects`` are immediate; delayed ones are triggered. Arguments are all different."""
+
+    name: str
+    parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    preconditions: tuple[Literal, ...] = ()
+    effects: tuple[Literal, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+
+
+class EffectNode(NamedTuple):
+    """A node of a delayed effect.
+
+    ``delayed`` counts ticks, ``repetitive`` counts triggers, and brings its ``effects`` about when the count
+    is full. ``conditional`` keeps them true while its conditions hold, and false while they do not.
+    ``creation`` makes an object, ``deletion`` removes the owner, with all atoms about it. Nested nodes have
+    their turn when this one has done its part. ``owner`` is the position of the object that it belongs to,
+    ``created`` that of the one that it makes, -1 if it makes none. ``number`` counts nodes depth first.
+    """
+
+    number: int
+    type: OneOf["conditional", "delayed", "repetitive", "creation", "deletion"]
+    owner: int
+    conditions: tuple[Literal, ...] = ()
+    effects: tuple[Literal, ...] = ()
+    nested: tuple[EffectNode, ...] = ()
+    created: int = -1
+    created_kind: str = ""
+    created_type: str = ""
+
+    def walk(self) -> Iterator[EffectNode]:
+        """This node and those below it, in the order of their numbers."""
+        yield self
+        for node in self.nested:
+            yield from node.walk()
+
+
+class EffectSchema(NamedTuple):
+    """A tree of nodes. Its arguments are ``n_given`` by the action, then the ``n_created`` objects."""
+
+    root: EffectNode
+    n_given: int
+    n_created: int = 0
+
+
+# --- facts as bits ---------------------------------------------------------------------------------------
 
 Atom = tuple[int, tuple[int, ...]]
 """A predicate's index and the indices of the objects it is about."""

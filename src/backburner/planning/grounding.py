@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import permutations
 
-from backburner.planning.facts import Atom, FactTable, Operator, bits
-from backburner.planning.schemas import ActionSchema, Literal, Object
+from backburner.planning.facts import ActionSchema, Atom, FactTable, Literal, Object, Operator, bits
 from backburner.planning.task import Task
 
 Slot = tuple[int, int]

@@ -17,8 +17,17 @@ from functools import cached_property
 from typing import Literal as OneOf
 from typing import NamedTuple, Protocol
 
-from backburner.planning.facts import Atom, FactTable, GroundNode, Operator
-from backburner.planning.schemas import ActionSchema, EffectNode, EffectSchema, Object, Predicate
+from backburner.planning.facts import (
+    ActionSchema,
+    Atom,
+    EffectNode,
+    EffectSchema,
+    FactTable,
+    GroundNode,
+    Object,
+    Operator,
+    Predicate,
+)
 
 
 class ActiveEffect(NamedTuple):
@@ -121,6 +130,16 @@ class Turns:
             return Phase(), True
         remembers = self.order == "free" and not self.any_agent and agent >= 0
         return Phase(taken, tuple(sorted((*phase.acted, agent))) if remembers else phase.acted), False
+
+
+Step = tuple[str, ...]
+"""The names of a step's operators; "" is idleness."""
+
+
+def in_steps(plan: Sequence[str], per_step: int) -> Iterator[Step]:
+    """A plan's decisions, step by step."""
+    for begin in range(0, len(plan), per_step):
+        yield tuple(plan[begin : begin + per_step])
 
 
 class Semantics(Protocol):

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.planning.facts import FactTable, Operator
+from backburner.planning.facts import FactTable, Object, Operator
 from backburner.planning.grounding import OperatorSubset, ground
-from backburner.planning.schemas import Object
 from backburner.planning.task import ActiveEffect, Phase, State, Task
 
 ValueIds = NDArray[np.uint16]

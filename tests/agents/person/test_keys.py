@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backburner.agents.person.keys import Chosen, Keys
 from backburner.kernel.view import Click, ClickAction, Controls, Key, KeyAction
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import say, world_in
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Rules
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import attempt, facts, holds, problem, say, with_rule, world_in
 

@@ -20,9 +20,8 @@ from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_world
 from backburner.kernel.text import Examples
 from backburner.kernel.values import Event, digest
-from backburner.worlds.robotouille.game.layout import MOST_FACTS
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD, article_limits
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import MOST_FACTS, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.conformance import checks_of
 from support.greenhouse import CLOSING, OPENING, greenhouse

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from backburner.worlds.robotouille.game.domain import Domain
 from backburner.worlds.robotouille.game.goal import Goal
-from backburner.worlds.robotouille.game.layout import Layout, Object
 from backburner.worlds.robotouille.game.rule_set import RELEASED, STANDARD, Rules
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
 from backburner.worlds.robotouille.game.schema import GoalTerm
+from backburner.worlds.robotouille.game.state import Layout, Object
 from support.robotouille import facts, say, world_in
 
 TYPES = {

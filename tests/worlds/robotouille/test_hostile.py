@@ -18,11 +18,11 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.values import Refusal
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.catalogue import catalogue
 from backburner.worlds.robotouille.game.rule_set import PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
+from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import DOMAIN, problem
 from support.promptly import least_seconds, within

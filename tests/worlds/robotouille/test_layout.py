@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.worlds.robotouille.game.domain import Domain
-from backburner.worlds.robotouille.game.layout import Layout, Object, Predicate
 from backburner.worlds.robotouille.game.rule_set import STANDARD
 from backburner.worlds.robotouille.game.scenarios import shipped_domain
+from backburner.worlds.robotouille.game.state import Layout, Object, Predicate
 
 SHIPPED = Domain(shipped_domain(), STANDARD).predicates
 OPEN = Predicate(0, "open", (), {})

@@ -11,25 +11,23 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Turn
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import Limits
+from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.metrics.analysis import (
+    AT_STATIONS,
+    GOALS,
     HANDS,
     OTHER,
     PRESENCE,
     ROBOT_ROOM,
+    STATE,
     STATION_ROOM,
     Course,
     Mistake,
-    courses,
-)
-from backburner.worlds.robotouille.metrics.failures import (
-    AT_STATIONS,
-    GOALS,
-    STATE,
     case_of,
     cases,
+    courses,
     failure_of,
 )
 from support.policies import Answers, Calls

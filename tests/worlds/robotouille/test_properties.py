@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from backburner.kernel.activities import activities
 from backburner.kernel.values import Event, canonical_json, digest
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Rules
 from backburner.worlds.robotouille.game.schema import CONTAINER, ITEM, MEAL, PLAYER, STATION
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, refused, rule_sets, walk, worlds
 from support.robotouille import facts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.rule_set import PRESETS, Limits, Rules
+from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import attempt, facts, holds, names, say, with_rule, world_in
 

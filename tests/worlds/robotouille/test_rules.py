@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from backburner.kernel.activities import activities
 from backburner.kernel.values import Event, Fault, Refusal, Step
-from backburner.worlds.robotouille.game.actions import FINISH, Acts
 from backburner.worlds.robotouille.game.legality import NO_ACTION
 from backburner.worlds.robotouille.game.rule_set import PRESETS, Limits
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, shipped_domain
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import FINISH, Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.robotouille import IDLE, NEVER, attempt, facts, holds, problem, say, world_in
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.state import Acts
 from support.robotouille import world_in
 
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.values import Fault, Refusal
-from backburner.worlds.robotouille.game.actions import FINISH, IDLE, Acts
 from backburner.worlds.robotouille.game.legality import NO_ACTION
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limits, Rules
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, shipped_domain
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import FINISH, IDLE, Acts, State
 from backburner.worlds.robotouille.game.text import refusal_text
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, walk, worlds

@@ -14,7 +14,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
-    annotations=f"{HERE}.metrics.failures:ANNOTATIONS",
+    annotations=f"{HERE}.metrics.analysis:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.planned:FollowerPolicy", "follows the recipes"),

@@ -17,16 +17,20 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
 from backburner.worlds.robotouille.oracle import build as robotouille_build
-from backburner.worlds.robotouille.oracle.build import Index, Judged, build, judge, lengths
-from backburner.worlds.robotouille.oracle.solver import solve_kitchen
-from backburner.worlds.robotouille.oracle.templates import (
+from backburner.worlds.robotouille.oracle.build import (
+    Index,
+    Judged,
     Rule,
+    build,
     drawn,
+    judge,
+    lengths,
     name_of,
     play_named,
     read_template,
     steps_range,
 )
+from backburner.worlds.robotouille.oracle.solver import solve_kitchen
 from support.greenhouse import DOMAIN, problem
 
 SANDWICH = read_template("synchronous/1")

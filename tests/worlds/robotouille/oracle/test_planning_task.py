@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from backburner.kernel.errors import ReplayMismatch
+from backburner.planning.facts import Object
 from backburner.planning.grounding import GroundTask
-from backburner.planning.schemas import Object
 from backburner.planning.task import Phase
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.planning_task import (
     plan_of,

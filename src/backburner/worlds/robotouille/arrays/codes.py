@@ -16,12 +16,11 @@ from itertools import product
 from typing import NamedTuple
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.actions import GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action
-from backburner.worlds.robotouille.game.layout import Layout
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import PLAYER
-from backburner.worlds.robotouille.game.state import Kitchen
+from backburner.worlds.robotouille.game.state import Kitchen, Layout
 
 FOLLOWS: Mapping[str, tuple[int, int]] = {
     "player_at": (0, 1),

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from backburner.arrays.batch import Batch
 from backburner.arrays.tables import no_draws, padded
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.arrays import aims
 from backburner.worlds.robotouille.arrays import step as steps
 from backburner.worlds.robotouille.arrays.codes import Verb
-from backburner.worlds.robotouille.arrays.encoding import RobotouilleEncoding
-from backburner.worlds.robotouille.arrays.outlook import Lack
+from backburner.worlds.robotouille.arrays.encoding import Lack, RobotouilleEncoding
 from backburner.worlds.robotouille.arrays.rows import (
     ALWAYS,
     ARGS,
@@ -74,8 +72,8 @@ def batch(world: Robotouille) -> Batch:
         cut_off=steps.cut_off,
         mask=steps.mask,
         features=steps.features,
-        score=aims.score,
-        potential=aims.potential,
+        score=steps.score,
+        potential=steps.potential,
     )
 
 

@@ -1,6 +1,6 @@
 """A problem compiled under one rule set: which actions are applicable, and what an action or a step does.
 
-Everything here is about the kitchen. Whose turn it is and when play ends is the matter of ``rules``.
+Everything here is about the kitchen. Whose turn it is and when play ends is the matter of ``transition``.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from typing import Any
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game import legality
-from backburner.worlds.robotouille.game.actions import GroundAction, Join
 from backburner.worlds.robotouille.game.domain import Domain, EffectNode
 from backburner.worlds.robotouille.game.effects import Effects
 from backburner.worlds.robotouille.game.goal import Goal
-from backburner.worlds.robotouille.game.layout import REMEMBERED, Layout, Object
+from backburner.worlds.robotouille.game.legality import GroundAction, Join
 from backburner.worlds.robotouille.game.problem import InitialState
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import PLAYER, DomainFile, ProblemFile
-from backburner.worlds.robotouille.game.state import Kitchen
+from backburner.worlds.robotouille.game.state import REMEMBERED, Kitchen, Layout, Object
 
 RELEASED_COUNT = 3
 """Pushes of a repetitive effect, and steps after the first one of a delayed effect."""

@@ -11,9 +11,9 @@ from itertools import count
 
 from msgspec import Struct, structs
 
-from backburner.worlds.robotouille.game.layout import Predicate
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import ActionDef, DomainFile, EffectType, SpecialEffect, Term
+from backburner.worlds.robotouille.game.state import Predicate
 
 
 class LiftedLiteral(Struct, frozen=True):

@@ -17,11 +17,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.actions import masks
 from backburner.worlds.robotouille.game.domain import Domain, EffectNode
-from backburner.worlds.robotouille.game.layout import MOST_FACTS, Layout, Object
+from backburner.worlds.robotouille.game.legality import masks
 from backburner.worlds.robotouille.game.rule_set import Rules
-from backburner.worlds.robotouille.game.state import Kitchen, Running
+from backburner.worlds.robotouille.game.state import MOST_FACTS, Kitchen, Layout, Object, Running
 
 Args = tuple[int, ...]
 

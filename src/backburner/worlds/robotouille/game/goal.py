@@ -15,9 +15,9 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.layout import REMEMBERED, Layout
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import GoalTerm
+from backburner.worlds.robotouille.game.state import REMEMBERED, Layout
 
 MOST_TRIES = 5000
 """Things that are tried for variables before a goal counts as too hard to be looked at in every step.

@@ -10,7 +10,6 @@ from math import prod
 from msgspec import Struct
 
 from backburner.worlds.robotouille.game.domain import Domain
-from backburner.worlds.robotouille.game.layout import Atom, Layout, Object
 from backburner.worlds.robotouille.game.schema import (
     CONTAINER,
     ITEM,
@@ -28,6 +27,7 @@ from backburner.worlds.robotouille.game.schema import (
     Station,
     Thing,
 )
+from backburner.worlds.robotouille.game.state import Atom, Layout, Object
 
 Entity = Station | Item | Container | Meal | Player | Thing
 Cell = tuple[int, int]

@@ -16,12 +16,11 @@ from typing import Any
 from backburner.kernel.values import Refusal, Seat
 from backburner.kernel.wrapping import found_within
 from backburner.worlds.robotouille.game import legality
-from backburner.worlds.robotouille.game.actions import Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action
-from backburner.worlds.robotouille.game.layout import REMEMBERED
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
-from backburner.worlds.robotouille.game.state import Kitchen
+from backburner.worlds.robotouille.game.state import REMEMBERED, Acts, Kitchen
 from backburner.worlds.robotouille.game.text import FINISH, IDLE
 
 LONGEST = 10_000

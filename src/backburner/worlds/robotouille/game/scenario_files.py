@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.robotouille.game.actions import Acts
 from backburner.worlds.robotouille.game.domain_files import check_domain, read_domain
 from backburner.worlds.robotouille.game.places import Place, converted
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
@@ -30,7 +29,7 @@ from backburner.worlds.robotouille.game.scenarios import (
     tasks,
 )
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile, Told
-from backburner.worlds.robotouille.game.state import State
+from backburner.worlds.robotouille.game.state import Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
 
 

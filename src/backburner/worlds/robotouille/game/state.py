@@ -1,17 +1,140 @@
-"""Robotouille's values in play: the kitchen, what limits count, and what a player sees.
+"""Robotouille's values in play: facts as bits, the kitchen, decisions, what limits count, what a player sees.
 
-Time is counted in steps. The facts that hold are the bits of one integer; ``layout`` says which bit is
-which fact.
+Time is counted in steps. The facts that hold are the bits of one integer. For example, over ``robot1`` and
+``stove1`` bit 1 may stand for ``istable(stove1)`` and bit 2 for ``loc(robot1,stove1)``; a kitchen whose
+``facts`` are ``0b100`` then holds the second alone. The bits are numbered by the last thing that a fact is
+about. So a thing made in play adds its bits behind the others, and no bit is ever renumbered.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from backburner.kernel.values import Refusal
-from backburner.worlds.robotouille.game.layout import Object
+
+Atom = tuple[int, tuple[int, ...]]
+"""A predicate's index and the indices of the things it is about."""
+
+MOST_FACTS = 14_000
+"""The most bits of a state: its JSON holds them as one number, and Python writes at most 4300 digits."""
+
+
+REMEMBERED = 256
+"""Kitchens of which is kept what was worked out: a menu, an observation and an answer ask for the same."""
+
+
+class Predicate(Struct, frozen=True):
+    """A predicate and the types of its arguments.
+
+    ``sentences``: how a fact reads in the list of one of its things, by the argument that the thing
+    is (``"0"``, ``"1"`` ...).
+    """
+
+    index: int
+    name: str
+    types: tuple[str, ...]
+    sentences: dict[str, str]
+
+
+class Object(Struct, frozen=True):
+    """A thing: its numbered name, its type and its kind, such as ``stove1``, ``station``, ``stove``."""
+
+    name: str
+    type: str
+    kind: str
+
+
+class Layout:
+    """The bits of all facts over these objects.
+
+    ``atoms[n]`` is the fact of bit ``1 << n``, and ``bits`` is the way back. Three tables of masks
+    select facts: ``of_predicate[p]`` all facts of a predicate, ``about[thing]`` all facts about a
+    thing, ``rows[p, n, thing]`` the facts of a predicate whose argument ``n`` is that thing.
+    ``known`` is a cache for whoever works something out over this layout.
+    """
+
+    def __init__(self, predicates: Sequence[Predicate], objects: Sequence[Object]) -> None:
+        self.predicates = tuple(predicates)
+        self.objects: tuple[Object, ...] = ()
+        self.atoms: list[Atom] = []
+        self.bits: dict[Atom, int] = {}
+        self.indices: dict[str, int] = {}
+        self.of_predicate = [0] * len(predicates)
+        self.about: list[int] = []
+        self.rows: dict[tuple[int, int, int], int] = {}
+        self.known: dict[Any, Any] = {}
+        self._add((predicate.index, ()) for predicate in predicates if not predicate.types)
+        for thing in objects:
+            self._append(thing)
+
+    def extended(self, thing: Object) -> Layout:
+        """A new layout with this thing behind the others."""
+        other = Layout.__new__(Layout)
+        other.predicates, other.objects = self.predicates, self.objects
+        other.atoms, other.bits, other.indices = self.atoms.copy(), self.bits.copy(), self.indices.copy()
+        other.of_predicate, other.about = self.of_predicate.copy(), self.about.copy()
+        other.rows, other.known = self.rows.copy(), {}
+        other._append(thing)
+        return other
+
+    def _append(self, thing: Object) -> None:
+        self.indices[thing.name] = len(self.objects)
+        self.objects += (thing,)
+        self.about.append(0)
+        self._add(self._new_atoms())
+
+    def _new_atoms(self) -> Iterator[Atom]:
+        """The facts about the last object and those before it; a fact is about different things."""
+        last = len(self.objects) - 1
+        of_type: dict[str, list[int]] = {}
+        for index, thing in enumerate(self.objects):
+            of_type.setdefault(thing.type, []).append(index)
+        for predicate in self.predicates:
+            if self.objects[last].type not in predicate.types:
+                continue
+            for args in product(*(of_type.get(type, ()) for type in predicate.types)):
+                if last in args and len(set(args)) == len(args):
+                    yield predicate.index, args
+
+    def _add(self, atoms: Iterator[Atom]) -> None:
+        for atom in atoms:
+            bit = 1 << len(self.atoms)
+            self.bits[atom] = bit
+            self.atoms.append(atom)
+            predicate, args = atom
+            self.of_predicate[predicate] |= bit
+            for index, thing in enumerate(args):
+                self.about[thing] |= bit
+                self.rows[predicate, index, thing] = self.rows.get((predicate, index, thing), 0) | bit
+
+    def next_name(self, kind: str, gone: int) -> str:
+        """The name of one more thing of this kind: one above the highest number in use."""
+        numbers = (
+            int(thing.name.removeprefix(kind))
+            for index, thing in enumerate(self.objects)
+            if thing.kind == kind and not gone >> index & 1
+        )
+        return f"{kind}{max(numbers, default=0) + 1}"
+
+    def bit(self, predicate: int, args: tuple[int, ...]) -> int:
+        """The bit of a fact; 0 for one that cannot be, such as a thing on top of itself."""
+        return self.bits.get((predicate, args), 0)
+
+    def true_atoms(self, facts: int) -> Iterator[Atom]:
+        """The facts whose bits are set, in the order of their bits."""
+        while facts:
+            low = facts & -facts
+            yield self.atoms[low.bit_length() - 1]
+            facts ^= low
+
+    def words(self, atom: Atom) -> str:
+        """Such as ``item_on(patty1,stove1)``."""
+        predicate, args = atom
+        return f"{self.predicates[predicate].name}({','.join(self.objects[arg].name for arg in args)})"
 
 
 class Running(Struct, frozen=True):
@@ -101,3 +224,20 @@ class Observation(Struct, frozen=True):
     robots: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+
+
+class Acts(Struct, frozen=True, omit_defaults=True):
+    """A decision: ground actions by name, such as ``move(p1=robot1,s1=table1,s2=stove1)``, in their order.
+
+    A robot's seat names one at most, a dispatcher one for each robot. With no action a step passes.
+    ``finish`` ends the episode.
+    """
+
+    acts: tuple[str, ...] = ()
+    finish: bool = False
+
+
+IDLE = Acts()
+
+
+FINISH = Acts(finish=True)

@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.robotouille.game.actions import filled
 from backburner.worlds.robotouille.game.domain import Action, Domain
-from backburner.worlds.robotouille.game.layout import Atom, Layout
+from backburner.worlds.robotouille.game.legality import filled
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.schema import Guide, Told
-from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen
+from backburner.worlds.robotouille.game.state import Atom, Kitchen, Layout, Observation, Seen
 
 FINISH = "Finish"
 IDLE = "Idle"

@@ -22,13 +22,11 @@ from backburner.kernel.text import Examples, Part, Text, answers_by_step, answer
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.robotouille.game import text
-from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.dependencies import dependency_graphs
-from backburner.worlds.robotouille.game.layout import REMEMBERED
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.reading import Reader
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Limits, Rules
-from backburner.worlds.robotouille.game.rules import Rulebook
 from backburner.worlds.robotouille.game.scenarios import (
     DISPATCHER,
     Scenario,
@@ -37,8 +35,9 @@ from backburner.worlds.robotouille.game.scenarios import (
     goal_sentence,
     training_scenario,
 )
-from backburner.worlds.robotouille.game.state import Kitchen, Observation, Seen, State
+from backburner.worlds.robotouille.game.state import IDLE, REMEMBERED, Acts, Kitchen, Observation, Seen, State
 from backburner.worlds.robotouille.game.text import Sentences
+from backburner.worlds.robotouille.game.transition import Rulebook
 from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
 
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
@@ -94,7 +93,7 @@ class Robotouille(
         return () if state.ended else self.seating.deciders(state.turn)
 
     def step(self, state: State, decisions: Mapping[Seat, Acts | Refusal]) -> Step[State]:
-        """What follows; see ``rules``."""
+        """What follows; see ``transition``."""
         return self.rulebook.step(state, decisions)
 
     def observe(self, state: State, seat: Seat) -> Observation:

@@ -1,25 +1,41 @@
 """What the article's analyses look for in one episode (section 4 and sections A.9, A.12).
 
-How close it came to a shortest plan, what was repeated, what was done first, which rules were broken. A
-*mistake* is a rule broken with an action at a kind of station. An agent *recovers* from it by carrying
-out that action at such a station later, and *repeats* it by making it again after that.
+How close it came to a shortest plan, what was repeated, what was done first, which rules were broken, and why
+it failed. A *mistake* is a rule broken with an action at a kind of station. An agent *recovers* from it by
+carrying out that action at such a station later, and *repeats* it by making it again after that.
+
+The article's authors sorted each failure by hand, by the part of the decision process that was misunderstood:
+the state, the possible actions, the rules of transition, or the goal. What a record decides of that:
+
+* A rule about hands or stations that was broken and never recovered from is a *transition* failure, whatever
+  else was misunderstood; so is play that ends in a call whose refused answers break such a rule.
+* Play that ends because answer after answer was no possible action is an *action* failure.
+* An agent that says it is done, without having written a word but its actions, has not reasoned about what is
+  missing, and so misunderstood the *goal*: in preparing the things, if they lie as the goal wants them.
+
+Everything else shows in what the agent thought, and waits for a label: a misread state, a goal that was
+restated wrongly from the beginning, steps used up for whatever reason.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import quantiles
 
 from msgspec import Struct
 
-from backburner.kernel.episode import Episode
-from backburner.kernel.replay import trajectory
+from backburner.kernel.assessment import Annotation, Case, Label, LabelSet, label_in
+from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.replay import final_state, trajectory
+from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Fault, Refusal, Step
-from backburner.worlds.robotouille.game.actions import GroundAction
-from backburner.worlds.robotouille.game.layout import Layout
+from backburner.worlds.robotouille.game.catalogue import catalogue
+from backburner.worlds.robotouille.game.goal import Goal
+from backburner.worlds.robotouille.game.legality import GroundAction
+from backburner.worlds.robotouille.game.problem import InitialState
 from backburner.worlds.robotouille.game.schema import STATION
-from backburner.worlds.robotouille.game.state import Kitchen, State
+from backburner.worlds.robotouille.game.state import Kitchen, Layout, State
 from backburner.worlds.robotouille.game.world import Robotouille
 
 Bins = Sequence[tuple[str, float]]
@@ -175,3 +191,180 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     """Lower quartile, median and upper quartile of at least one value."""
     lower, median, upper = quantiles(values, n=4, method="inclusive") if values[1:] else (*values,) * 3
     return lower, median, upper
+
+
+# --- why it failed --------------------------------------------------------------------------------------
+
+STATE, ACTION = "state", "action"
+IN_HANDS, AT_STATIONS, BOTH_RULES = "transition: hands", "transition: station", "transition: both"
+BAD_START, INGREDIENTS, ORDER = "goal: bad start", "goal: ingredients", "goal: order"
+BOTH_UNCERTAIN, ELSE = "goal: both", "other"
+GOALS = (BAD_START, INGREDIENTS, ORDER, BOTH_UNCERTAIN)
+
+GOAL_OPEN, OPEN = "goal: unlabelled", "unlabelled"
+"""What is shown of failures without a label: the record decides that it is the goal, or nothing."""
+
+LABELS = LabelSet(
+    name="failures",
+    version=1,
+    title="Sources of failure",
+    of="episode",
+    question="What did the agent misunderstand, so that it failed?",
+    source="section A.9 of the article",
+    labels=(
+        Label(
+            STATE,
+            "It misread what holds in the kitchen, though that was listed, and failed by it: it reasons that "
+            "a thing is already cooked, cut or in its place, and it is not.",
+        ),
+        Label(
+            ACTION,
+            "It went on trying what is no action of the list, though the list was given each time, until "
+            "play was over: it wants to transfer a soup where only pouring from the pot is possible.",
+        ),
+        Label(
+            IN_HANDS,
+            "It broke the rule that a robot holds one thing at a time, again and again or with so long a way "
+            "back that it ran out of steps.",
+        ),
+        Label(
+            AT_STATIONS,
+            "It broke the rule that a station has a single thing on it to be worked on, as in cutting onions "
+            "that lie on each other, again and again or with so long a way back that it ran out of steps.",
+        ),
+        Label(BOTH_RULES, "It broke both rules, of hands and of stations, and ran out of steps."),
+        Label(
+            BAD_START,
+            "Its first reasoning restates the goal wrongly (ingredients left out, no word of what has to be "
+            "prepared, another order), and it worked for that.",
+        ),
+        Label(
+            INGREDIENTS,
+            "It began with the right goal, then went wrong in ingredients: used one unprepared without a "
+            "thought of preparing it, left one out, or put in one that nobody asked for.",
+        ),
+        Label(
+            ORDER, "It began with the right goal, then stacked or added the right things in a wrong order."
+        ),
+        Label(
+            BOTH_UNCERTAIN, "It began with the right goal, then went wrong in ingredients and in their order."
+        ),
+        Label(ELSE, "None of these, or the record does not show it. The article has no such class."),
+    ),
+    precedence=(
+        "One label for each failure: what finally kept the agent from success.",
+        "A rule broken without recovery is a transition failure even if the goal was misunderstood as well. "
+        "After a recovery it is a goal failure, unless the way back used up the steps.",
+        "An unprepared ingredient: state if the agent reasoned that it was ready, goal if it never thought "
+        "of preparing it.",
+        "Repeating the same thing because of a misread state is state, because of actions that are not "
+        "there is action.",
+    ),
+)
+
+FAILURES = (*LABELS.keys, GOAL_OPEN, OPEN)
+"""Every class in which a failure is shown."""
+
+
+def failures(episode: Episode, world: Robotouille, made: Sequence[Course]) -> Iterator[tuple[str, float]]:
+    """What the record decides about a failed episode, as a measure ``failure: CLASS``."""
+    case = case_of(episode, world, made)
+    goal = set(case.possible) == {*GOALS, ELSE}
+    yield f"failure: {case.decided or (GOAL_OPEN if goal else OPEN)}", 1.0
+
+
+def failure_of(measures: Measures) -> str:
+    """The class of a failed episode, out of its numbers: what the record decides, else the label that people
+    settled on, else that there is none."""
+    decided = next((name for name in FAILURES if f"failure: {name}" in measures), OPEN)
+    return label_in(measures, LABELS) or decided if decided in (GOAL_OPEN, OPEN) else decided
+
+
+def cases(episode: Episode) -> Sequence[Case]:
+    """The episode if it failed, and not because a call did."""
+    header, ending = episode.header, episode.ending
+    if ending is None or ending.status == "failed" or ending.numbers.get("completed"):
+        return ()
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    return (case_of(episode, world, courses(episode, world)),)
+
+
+ANNOTATIONS = (Annotation(LABELS, cases),)
+
+
+def case_of(episode: Episode, world: Robotouille, made: Sequence[Course]) -> Case:
+    """What the record decides of a failed episode, and what it says besides."""
+    reason = episode.ending.reason if episode.ending is not None else ""
+    steps = list(trajectory(episode, world))
+    decided = _transition({course.mistake.rule for course in made if not course.recovered})
+    if not decided and reason == "attempts":
+        last = _broken_at_last(world, [entry for _, entry, _ in steps])
+        decided = _transition(last) or ACTION
+    possible: tuple[str, ...] = ()
+    if not decided and reason == "finish":
+        final = final_state(episode, world)
+        if not wordless(episode):
+            possible = (STATE, *GOALS, ELSE)
+        elif arranged(world, final):
+            decided = INGREDIENTS
+        else:
+            possible = (*GOALS, ELSE)
+    return Case(decided=decided, possible=possible, facts=tuple(_facts(episode, reason, made)))
+
+
+def _transition(broken: set[str]) -> str:
+    if {HANDS, STATION_ROOM} <= broken:
+        return BOTH_RULES
+    return IN_HANDS if HANDS in broken else AT_STATIONS if STATION_ROOM in broken else ""
+
+
+def _broken_at_last(world: Robotouille, entries: Sequence[Entry]) -> set[str]:
+    """The rules that the refused answers after the last one that was carried out break."""
+    broken: set[str] = set()
+    for entry in reversed(entries):
+        if not entry.refusals:
+            break
+        broken |= {rule_of(world, refusal) for refusal in entry.refusals if refusal.code == "impossible"}
+    return broken
+
+
+def wordless(episode: Episode) -> bool:
+    """Whether the agent wrote nothing but its actions: no thoughts, and no answer of more lines than acts."""
+    return not any(_speaks(answer) for entry in episode.entries for answer in entry.answers.values())
+
+
+def _speaks(answer: Answer) -> bool:
+    if answer.thoughts or answer.text is None:
+        return bool(answer.thoughts)
+    decision = answer.decision if isinstance(answer.decision, Mapping) else {}
+    n_acts = len(decision.get("acts", ())) + bool(decision.get("finish"))
+    return sum(bool(line.strip()) for line in answer.text.splitlines()) > max(1, n_acts)
+
+
+def arranged(world: Robotouille, state: State) -> bool:
+    """Whether all that the goal says of several things at once holds: what lies on what, and in what."""
+    problem = world.scenario.problem
+    terms = (world.rules.goals_as_released and problem.goal_released) or problem.goal
+    initial = InitialState(world.compiled.domain, problem)
+    several = [term for term in terms if len(term.args) > 1]
+    layout = world.compiled.layout(state.kitchen)
+    return Goal(several, initial.names, initial.layout, world.rules).reached(layout, state.kitchen.facts)
+
+
+ENDINGS: Mapping[str, str] = {
+    "finish": "the agent said that it was done, and the goal was not reached",
+    "step_limit": "the steps were used up",
+    "attempts": "answer after answer was refused",
+}
+
+
+def _facts(episode: Episode, reason: str, made: Sequence[Course]) -> Iterator[str]:
+    refused = sum(bool(entry.refusals) for entry in episode.entries)
+    yield f"It ended because {ENDINGS.get(reason, reason)}."
+    yield f"{refused} of {len(episode.entries)} decisions were refused."
+    for course in made:
+        mistake = course.mistake
+        at = f" at a {mistake.station}" if mistake.station else ""
+        after = "recovered from" if course.recovered else "never recovered from"
+        again = ", made again later" if course.repeated else ""
+        yield f"Broken: {mistake.rule} ({mistake.action}{at}), {after}{again}."

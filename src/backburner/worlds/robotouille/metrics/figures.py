@@ -12,14 +12,6 @@ from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, by_agent, grouped
 from backburner.worlds.robotouille.metrics.analysis import (
-    OPTIMALITY_BINS,
-    TO_GO_BINS,
-    Bins,
-    bin_of,
-    quartiles,
-    task_of,
-)
-from backburner.worlds.robotouille.metrics.failures import (
     ACTION,
     AT_STATIONS,
     BAD_START,
@@ -28,9 +20,15 @@ from backburner.worlds.robotouille.metrics.failures import (
     FAILURES,
     IN_HANDS,
     INGREDIENTS,
+    OPTIMALITY_BINS,
     ORDER,
     STATE,
+    TO_GO_BINS,
+    Bins,
+    bin_of,
     failure_of,
+    quartiles,
+    task_of,
 )
 from backburner.worlds.robotouille.metrics.tables import published_tables
 

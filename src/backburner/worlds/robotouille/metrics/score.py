@@ -26,7 +26,7 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game.catalogue import Optimum, catalogue, known_optimum
 from backburner.worlds.robotouille.game.scenarios import Scenario, tasks
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.metrics import analysis, failures, figures, tables
+from backburner.worlds.robotouille.metrics import analysis, figures, tables
 from backburner.worlds.robotouille.metrics.tables import published_tables
 
 SLACK = 1.5
@@ -115,7 +115,7 @@ class RobotouilleScoring(Scoring):
         measures |= dict(_against_optimum(world, completed, int(numbers["steps"])))
         measures |= dict(analysis.counts(episode, world))
         if not completed:
-            measures |= dict(failures.failures(episode, world, analysis.courses(episode, world)))
+            measures |= dict(analysis.failures(episode, world, analysis.courses(episode, world)))
         return measures
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:

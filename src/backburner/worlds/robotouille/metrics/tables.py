@@ -17,14 +17,17 @@ from msgspec import Struct
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measured, Measures, Published, Section, by_agent, grouped
 from backburner.worlds.robotouille.metrics.analysis import (
+    FAILURES,
+    LABELS,
+    OPEN,
     OPTIMALITY_BINS,
     TO_GO_BINS,
     Bins,
     bin_of,
+    failure_of,
     quartiles,
     task_of,
 )
-from backburner.worlds.robotouille.metrics.failures import FAILURES, LABELS, OPEN, failure_of
 
 
 class Task(Struct, frozen=True):

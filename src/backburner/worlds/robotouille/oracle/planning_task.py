@@ -7,16 +7,14 @@ from typing import NamedTuple
 
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.values import Seat
-from backburner.planning import facts, schemas
+from backburner.planning import facts
 from backburner.planning import task as planning
-from backburner.planning.postoptimisation import in_steps
-from backburner.worlds.robotouille.game.actions import Acts
+from backburner.planning.task import in_steps
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import EffectNode, LiftedLiteral
-from backburner.worlds.robotouille.game.layout import Object
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Play
 from backburner.worlds.robotouille.game.schema import PLAYER
-from backburner.worlds.robotouille.game.state import Kitchen, Running, State
+from backburner.worlds.robotouille.game.state import Acts, Kitchen, Object, Running, State
 from backburner.worlds.robotouille.game.world import Robotouille
 
 
@@ -28,20 +26,20 @@ def task_of(compiled: Compiled, play: Play, kitchen: Kitchen | None = None, turn
     domain = compiled.domain
     turns = _turns(compiled, play)
     return planning.Task(
-        predicates=[schemas.Predicate(one.name, one.types) for one in domain.predicates],
+        predicates=[facts.Predicate(one.name, one.types) for one in domain.predicates],
         actions=[
-            schemas.ActionSchema(
+            facts.ActionSchema(
                 one.name,
                 one.params,
                 one.types,
                 _literals(one.preconditions),
                 _literals(one.effects),
-                tuple(schemas.Trigger(start.effect, start.params) for start in one.starts),
+                tuple(facts.Trigger(start.effect, start.params) for start in one.starts),
             )
             for one in domain.actions
         ],
         effects=[
-            schemas.EffectSchema(_node(one.root), one.n_given, one.n_made) for one in domain.special_effects
+            facts.EffectSchema(_node(one.root), one.n_given, one.n_made) for one in domain.special_effects
         ],
         goal=_Goal(compiled),
         turns=turns,
@@ -59,12 +57,12 @@ def _turns(compiled: Compiled, play: Play) -> planning.Turns:
     return planning.Turns("joint" if play == "together" else "free", robots, any_robot)
 
 
-def _literals(literals: Sequence[LiftedLiteral]) -> tuple[schemas.Literal, ...]:
-    return tuple(schemas.Literal(one.predicate, one.params, one.is_true) for one in literals)
+def _literals(literals: Sequence[LiftedLiteral]) -> tuple[facts.Literal, ...]:
+    return tuple(facts.Literal(one.predicate, one.params, one.is_true) for one in literals)
 
 
-def _node(node: EffectNode) -> schemas.EffectNode:
-    return schemas.EffectNode(
+def _node(node: EffectNode) -> facts.EffectNode:
+    return facts.EffectNode(
         node.index,
         node.type,
         node.owner,
@@ -101,9 +99,7 @@ class KitchenSemantics:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
 
-    def atoms(
-        self, created: tuple[schemas.Object, ...]
-    ) -> tuple[Sequence[schemas.Object], Sequence[facts.Atom]]:
+    def atoms(self, created: tuple[facts.Object, ...]) -> tuple[Sequence[facts.Object], Sequence[facts.Atom]]:
         """Things and facts of the kitchen's layout."""
         layout = self._compiled.layout(self._compiled.start)
         made: tuple[Object, ...] = ()
@@ -111,9 +107,9 @@ class KitchenSemantics:
             name = one.name or layout.next_name(one.kind, 0)
             made = (*made, Object(name, one.type, one.kind))
             layout = self._compiled.layout_of(made)
-        return [schemas.Object(one.name, one.type, one.kind) for one in layout.objects], layout.atoms
+        return [facts.Object(one.name, one.type, one.kind) for one in layout.objects], layout.atoms
 
-    def full_count(self, effect: int, node: schemas.EffectNode, kind: str) -> int:
+    def full_count(self, effect: int, node: facts.EffectNode, kind: str) -> int:
         """Pushes or ticks, by the problem's table for the node."""
         nodes = self._compiled.domain.special_effects[effect].root.walk()
         return self._compiled.count_of(next(one for one in nodes if one.index == node.number), kind)
@@ -140,7 +136,7 @@ class KitchenSemantics:
         return self._compiled.reached(to_kitchen(state))
 
 
-def _made(created: tuple[schemas.Object, ...]) -> tuple[Object, ...]:
+def _made(created: tuple[facts.Object, ...]) -> tuple[Object, ...]:
     return tuple(Object(one.name, one.type, one.kind) for one in created)
 
 
@@ -154,7 +150,7 @@ def to_state(kitchen: Kitchen) -> planning.State:
     """A kitchen as a planner's state."""
     return planning.State(
         kitchen.facts,
-        tuple(schemas.Object(one.name, one.type, one.kind) for one in kitchen.made),
+        tuple(facts.Object(one.name, one.type, one.kind) for one in kitchen.made),
         kitchen.gone,
         tuple(planning.ActiveEffect(one.effect, one.args, one.counts) for one in kitchen.effects),
     )

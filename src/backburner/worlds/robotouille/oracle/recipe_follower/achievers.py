@@ -7,11 +7,11 @@ from itertools import product
 
 from msgspec import Struct
 
-from backburner.worlds.robotouille.game.actions import GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import Action, EffectNode, EffectStart, LiftedLiteral
-from backburner.worlds.robotouille.game.layout import Atom, Layout
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import STATION
+from backburner.worlds.robotouille.game.state import Atom, Layout
 
 Fixed = dict[int, int]
 """Things by the places of an action's parameters that are settled."""

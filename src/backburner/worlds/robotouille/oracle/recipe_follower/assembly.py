@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from backburner.worlds.robotouille.game.actions import GroundAction
-from backburner.worlds.robotouille.game.layout import Layout, Object
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import PLAYER
+from backburner.worlds.robotouille.game.state import Layout, Object
 from backburner.worlds.robotouille.oracle.recipe_follower.achievers import Achievers
 
 Indices = frozenset[int]

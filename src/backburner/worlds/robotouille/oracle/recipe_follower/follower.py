@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from backburner.kernel.menu import Menu
 from backburner.kernel.values import Seat
 from backburner.worlds.robotouille.game import Acts, Robotouille
-from backburner.worlds.robotouille.game.actions import IDLE, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION
-from backburner.worlds.robotouille.game.state import Kitchen, State
+from backburner.worlds.robotouille.game.state import IDLE, Kitchen, State
 from backburner.worlds.robotouille.oracle.recipe_follower.achievers import Achievers
 from backburner.worlds.robotouille.oracle.recipe_follower.assembly import Assembly
 from backburner.worlds.robotouille.oracle.recipe_follower.situation import UNMADE, Choice, Chooser, Situation

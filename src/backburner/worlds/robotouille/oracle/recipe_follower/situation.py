@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from backburner.worlds.robotouille.game.layout import Atom
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION
-from backburner.worlds.robotouille.game.state import Kitchen, Running
+from backburner.worlds.robotouille.game.state import Atom, Kitchen, Running
 from backburner.worlds.robotouille.oracle.recipe_follower.achievers import CARRY, Achievers
 from backburner.worlds.robotouille.oracle.recipe_follower.assembly import Assembly, Indices
 

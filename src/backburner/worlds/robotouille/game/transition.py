@@ -15,13 +15,22 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.robotouille.game import legality
-from backburner.worlds.robotouille.game.actions import IDLE, Acts, GroundAction
 from backburner.worlds.robotouille.game.compiled import Compiled
-from backburner.worlds.robotouille.game.layout import Layout
+from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.rule_set import Limits
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Seating
 from backburner.worlds.robotouille.game.schema import STATION
-from backburner.worlds.robotouille.game.state import Ended, Feedback, Kitchen, Process, Running, State
+from backburner.worlds.robotouille.game.state import (
+    IDLE,
+    Acts,
+    Ended,
+    Feedback,
+    Kitchen,
+    Layout,
+    Process,
+    Running,
+    State,
+)
 
 
 class Rulebook:
