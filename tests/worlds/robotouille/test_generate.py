@@ -158,15 +158,6 @@ def test_noise_is_drawn_from_the_kinds() -> None:
         assert all(predicates == DOMAIN.drawn_predicates.get(name, ()) for name, _, predicates in added)
 
 
-def test_kitchens_can_be_turned_down() -> None:
-    problem = shipped_problem("synchronous/1")
-    wanted = (0, 1)
-    made = generate(problem, DOMAIN, 3, accept=lambda kitchen: cell(kitchen.players[0]) == wanted)
-    assert cell(made.problem.players[0]) == wanted
-    with pytest.raises(Refused, match="none of 5 kitchens drawn from seed 3 was accepted"):
-        generate(problem, DOMAIN, 3, accept=lambda kitchen: False, tries=5)
-
-
 @pytest.mark.parametrize(
     ("asked", "why"),
     [

@@ -9,20 +9,21 @@ problem has. What can be reached in the problem can be reached in its levels, by
   problem's own things on its own stations can be made;
 * items that nobody needs can be stacked on the station of one of them, which nobody needs either.
 
-How many steps a level takes, a solver has to say (see ``accept``).
+How many steps a level takes, a solver has to say (see ``oracle.build``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from random import Random
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.problem import WIDEST, Entity
+from backburner.worlds.robotouille.game.problem import WIDEST, listed
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
@@ -33,9 +34,27 @@ from backburner.worlds.robotouille.game.schema import (
     Player,
     ProblemFile,
     Station,
+    Thing,
 )
 
 Cell = tuple[int, int]
+
+Placeable = TypeVar("Placeable", Station, Item, Container, Meal, Player)
+
+
+def cell_of(thing: Station | Item | Container | Meal | Player) -> Cell:
+    """Where a thing is."""
+    return thing.x, thing.y
+
+
+def moved(thing: Placeable, cell: Cell) -> Placeable:
+    """The thing on another cell."""
+    return replace(thing, x=cell[0], y=cell[1])
+
+
+def facing(player: Player, cell: Cell, station: Cell) -> Player:
+    """The player on another cell, looking at a station beside it."""
+    return replace(moved(player, cell), direction=(station[0] - cell[0], station[1] - cell[1]))
 
 
 class Grid(Struct, frozen=True):
@@ -93,9 +112,6 @@ LAYOUTS = 200
 """Times that stations and robots are laid out anew before the grid counts as too small."""
 
 
-Accept = Callable[[ProblemFile], bool]
-
-
 def generate(
     problem: ProblemFile,
     domain: DomainFile,
@@ -106,18 +122,14 @@ def generate(
     robots: int | None = None,
     noise: int | None = None,
     spread: bool = False,
-    accept: Accept | None = None,
-    tries: int = 100,
 ) -> Generated:
     """A kitchen with everything that is in the problem, on a grid of its size or of another.
 
     ``robots``: the number of robots, the problem's own first. ``noise``: the number of stations that
     nobody needs, and the most items that nobody needs; where left out, it is drawn, and small on a
     rather full grid. ``spread`` takes stacks apart. Where things or robots would fill all stations, more
-    are added, of the kind that there is most of.
-
-    ``accept`` may turn kitchens down, such as too easy ones; ``tries`` of them are drawn. Raises
-    ``Refused`` if none is accepted, if the grid is too small, or if the numbers make no sense.
+    are added, of the kind that there is most of. Raises ``Refused`` if the grid is too small, or if the
+    numbers make no sense.
     """
     grid = Grid(
         problem.width if width is None else width,
@@ -126,13 +138,8 @@ def generate(
     n_robots = len(problem.players) if robots is None else robots
     _check_numbers(problem, grid, n_robots, noise)
     _check_problem(problem, domain, n_robots, noise)
-    rng = Random(seed)
-    for _ in range(tries):
-        level = _Level(problem, domain, grid, rng)
-        kitchen = level.drawn(n_robots, noise, spread)
-        if accept is None or accept(kitchen):
-            return Generated(kitchen, seed, seed)
-    raise Refused(f"generator: none of {tries} kitchens drawn from seed {seed} was accepted")
+    level = _Level(problem, domain, grid, Random(seed))
+    return Generated(level.drawn(n_robots, noise, spread), seed, seed)
 
 
 def _check_numbers(problem: ProblemFile, grid: Grid, n_robots: int, noise: int | None) -> None:
@@ -176,8 +183,7 @@ def _check_problem(problem: ProblemFile, domain: DomainFile, n_robots: int, nois
 
 def _check_facts(problem: ProblemFile) -> None:
     """Facts need ids: things are numbered by their cells, and so get other numbers in a level."""
-    moving: list[Entity] = [*problem.stations, *problem.items, *problem.containers]
-    moving += [*problem.meals, *problem.players]
+    moving = [entity for _, _, entity in listed(problem) if not isinstance(entity, Thing)]
     kinds = {thing.name for thing in moving}
     ids = {str(thing.id) for thing in moving}
     for arg in (arg for fact in problem.facts for arg in fact.args):
@@ -236,8 +242,7 @@ class _Level:
             cells = self._station_cells(len(stations))
             players = self._players(robots, cells)
             if len(cells) == len(stations) and len(players) == n_robots:
-                placed = [replace(station, x=x, y=y) for station, (x, y) in zip(stations, cells, strict=True)]
-                return placed, players
+                return [moved(*each) for each in zip(stations, cells, strict=True)], players
         raise _no_room(self.grid, len(stations), n_robots)
 
     def _station_cells(self, n_stations: int) -> list[Cell]:
@@ -274,7 +279,7 @@ class _Level:
             is_free = cell not in chosen and station not in chosen.values()
             if is_free and self._pass({*chosen, cell}, stations):
                 chosen[cell] = station
-        return [_facing(robot, *spot) for robot, spot in zip(robots, chosen.items(), strict=False)]
+        return [facing(robot, *spot) for robot, spot in zip(robots, chosen.items(), strict=False)]
 
     def _pass(self, robots: set[Cell], stations: Sequence[Cell]) -> bool:
         """Whether each robot can walk to every station while the others stand still."""
@@ -290,16 +295,16 @@ class _Level:
         empty = self.rng.choice([one for one in stations if one.name == _plain(self.problem)])
         others = [one for one in stations if one is not empty]
         self.rng.shuffle(others)
-        moved = [_at(pile, (station.x, station.y)) for pile, station in zip(piles, others, strict=False)]
+        there = [_at(pile, cell_of(station)) for pile, station in zip(piles, others, strict=False)]
         same_size = (self.grid.width, self.grid.height) == (self.problem.width, self.problem.height)
         return replace(
             self.problem,
             width=self.grid.width,
             height=self.grid.height,
             stations=tuple(stations),
-            items=tuple(item for pile in moved for item in pile.items),
-            containers=tuple(container for pile in moved for container in pile.containers),
-            meals=tuple(meal for pile in moved for meal in pile.meals),
+            items=tuple(item for pile in there for item in pile.items),
+            containers=tuple(container for pile in there for container in pile.containers),
+            meals=tuple(meal for pile in there for meal in pile.meals),
             players=tuple(players),
             ground=self.problem.ground if same_size else None,
         )
@@ -314,23 +319,22 @@ def _piles(problem: ProblemFile, spread: bool) -> Iterator[_Pile]:
     """The problem's things, together where they share a cell."""
     stacks: dict[Cell, list[Item]] = {}
     for item in sorted(problem.items, key=lambda item: item.stack_level):
-        stacks.setdefault((item.x, item.y), []).append(item)
+        stacks.setdefault(cell_of(item), []).append(item)
     for stack in stacks.values():
         if spread:
             yield from (_Pile((replace(item, stack_level=0),)) for item in stack)
         else:
             yield _Pile(tuple(stack))
     for container in problem.containers:
-        meals = (meal for meal in problem.meals if (meal.x, meal.y) == (container.x, container.y))
+        meals = (meal for meal in problem.meals if cell_of(meal) == cell_of(container))
         yield _Pile(containers=(container,), meals=tuple(meals))
 
 
 def _at(pile: _Pile, cell: Cell) -> _Pile:
-    x, y = cell
     return _Pile(
-        tuple(replace(item, x=x, y=y) for item in pile.items),
-        tuple(replace(container, x=x, y=y) for container in pile.containers),
-        tuple(replace(meal, x=x, y=y) for meal in pile.meals),
+        tuple(moved(item, cell) for item in pile.items),
+        tuple(moved(container, cell) for container in pile.containers),
+        tuple(moved(meal, cell) for meal in pile.meals),
     )
 
 
@@ -338,8 +342,3 @@ def _robots(problem: ProblemFile, n_robots: int) -> list[Player]:
     """The problem's players, and copies of the last one where more are asked for."""
     missing = max(0, n_robots - len(problem.players))
     return [*problem.players[:n_robots], *[replace(problem.players[-1], id="")] * missing]
-
-
-def _facing(player: Player, cell: Cell, station: Cell) -> Player:
-    direction = (station[0] - cell[0], station[1] - cell[1])
-    return replace(player, x=cell[0], y=cell[1], direction=direction)

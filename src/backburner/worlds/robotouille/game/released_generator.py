@@ -1,23 +1,35 @@
-"""The released level generator, draw by draw, with its oddities.
+"""The released level generator, draw by draw, with its oddities; its two ways.
 
-Stations and items that nobody needs are drawn first, then a cell for each thing of the problem. A
-thing that cannot be where it was drawn replaces something that nobody needs. Stacks are taken apart, and
-of several robots only the first is placed. Nothing of that is mended here: the article's levels are
-those that this procedure draws from the seeds 42, 84, ..., 420. Its noisy way goes on differently after
-the first draws, and has a module of its own.
+Stations and items that nobody needs are drawn first. In the usual way a cell is drawn for each thing of the
+problem then. A thing that cannot be where it was drawn replaces something that nobody needs. Stacks are taken
+apart, and of several robots only the first is placed. Nothing of that is mended here: the article's levels
+are those that this procedure draws from the seeds 42, 84, ..., 420.
+
+In the noisy way the problem's own stations move, with what is on and before them. Each is one group with the
+items on it, in their stack, the robot beside it and what that robot holds. Groups are laid out on shuffled
+cells, again and again, until every station can be reached. Then come the stations and items that nobody
+needs, as many as fit, and the robot gets a cell at last. What belongs to no group is lost: containers, robots
+beside no station; and of several robots all but the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.generator import Cell, Generated, Grid
+from backburner.worlds.robotouille.game.generator import (
+    Cell,
+    Generated,
+    Grid,
+    Placeable,
+    cell_of,
+    facing,
+    moved,
+)
 from backburner.worlds.robotouille.game.problem import listed, type_of
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
@@ -33,26 +45,33 @@ from backburner.worlds.robotouille.game.schema import (
 MOST_SEEDS = 10_000
 """Seeds that are tried. The released program would go on for ever."""
 
-Placeable = TypeVar("Placeable", Station, Item, Container, Player)
+MOST_LAYOUTS = 10_000
+"""Layouts that are tried; published tasks were seen to need up to 64. The released program has no bound."""
+
+
+class Noise(Struct, frozen=True):
+    """Stations and items that nobody needs, each on the cell that was drawn for it, in that order."""
+
+    stations: tuple[Station, ...]
+    items: tuple[Item, ...]
 
 
 def generate_released(problem: ProblemFile, domain: DomainFile, seed: int, noisy: bool = False) -> Generated:
     """The level that the released program draws from this problem and seed.
 
     Where it gets stuck, it starts again with the next seed. ``noisy`` is its other way, which moves the
-    problem's stations with what is on and before them (see ``noisy_generator``). Raises ``Refused`` where
-    the released program would go on for ever, and for kinds that are still to be drawn, which it takes from
-    chance that no seed decides.
+    problem's stations with what is on and before them. Raises ``Refused`` where the released program would go
+    on for ever, and for kinds that are still to be drawn, which it takes from chance that no seed decides.
     """
     _check(problem, domain)
     if noisy:
-        check_noisy(problem)
+        _check_noisy(problem)
     for effective in range(seed, seed + MOST_SEEDS):
         rng = Random(effective)
         noise = _noise(problem, domain, rng)
         try:
             if noisy:
-                made, n_layouts = noisy_level(problem, noise, rng)
+                made, n_layouts = _noisy_level(problem, noise, rng)
                 return Generated(made, seed, effective, n_layouts)
             return Generated(_Attempt(problem, noise, rng).level(), seed, effective)
         except _StuckError:
@@ -93,15 +112,6 @@ class _StuckError(Exception):
     """The released program would fail here, and try the next seed."""
 
 
-class _Own(Struct):
-    """The problem's own things on the cells that were drawn for them; ``starts`` are the players'."""
-
-    stations: list[Station]
-    items: list[Item]
-    containers: list[Container]
-    starts: list[Cell]
-
-
 class _Attempt:
     """One level from one seed.
 
@@ -120,27 +130,23 @@ class _Attempt:
 
     def level(self) -> ProblemFile:
         """Makes all draws in their order, then places stations, player, items, containers."""
-        own = self._own()
-        self._place_noise(self.noise.stations, own.starts)
-        self._place_stations(own.stations)
+        problem = self.problem
+        stations = [moved(one, self._any_cell()) for one in _by_cell(problem.stations)]
+        items = [replace(moved(one, self._any_cell()), stack_level=0) for one in _by_cell(problem.items)]
+        containers = [moved(one, self._any_cell()) for one in _by_cell(problem.containers)]
+        self._place_noise(self.noise.stations, list(self._starts()))
+        self._place_stations(stations)
         player = self._player()
-        places = [*self.stations, *([_cell(player)] if player else [])]
+        places = [*self.stations, *([cell_of(player)] if player else [])]
         self._place_noise_items(self.noise.items, places)
-        self._place_items(own.items, places)
+        self._place_items(items, places)
         return replace(
-            self.problem,
+            problem,
             stations=tuple(self.stations.values()),
-            containers=tuple(self._placed_containers(own.containers, places)),
+            containers=tuple(self._placed_containers(containers, places)),
             items=tuple(self.items.values()),
             players=(player,) if player else (),
         )
-
-    def _own(self) -> _Own:
-        problem = self.problem
-        stations = [_moved(one, self._any_cell()) for one in _by_cell(problem.stations)]
-        items = [replace(_moved(one, self._any_cell()), stack_level=0) for one in _by_cell(problem.items)]
-        containers = [_moved(one, self._any_cell()) for one in _by_cell(problem.containers)]
-        return _Own(stations, items, containers, list(self._starts()))
 
     def _starts(self) -> Iterator[Cell]:
         """The players' cells; a direction is drawn for each, and not used."""
@@ -154,12 +160,12 @@ class _Attempt:
     def _place_noise(self, stations: Sequence[Station], starts: Sequence[Cell]) -> None:
         """Only where the cell is free, and all stations can be reached from the first player's drawn cell."""
         for station in stations:
-            if _cell(station) not in self.stations and self._reachable(_cell(station), starts[:1]):
-                self.stations[_cell(station)] = station
+            if cell_of(station) not in self.stations and self._reachable(cell_of(station), starts[:1]):
+                self.stations[cell_of(station)] = station
 
     def _place_stations(self, stations: Sequence[Station]) -> None:
         for station in stations:
-            cell = _cell(station)
+            cell = cell_of(station)
             replaces = cell in self.stations and cell not in self.needed
             if not replaces and (cell in self.stations or not self._reachable(cell, ())):
                 cell = self._sacrificed()
@@ -173,7 +179,7 @@ class _Attempt:
         return self.rng.choice(others)
 
     def _put_station(self, station: Station, cell: Cell) -> None:
-        self.stations[cell] = _moved(station, cell)
+        self.stations[cell] = moved(station, cell)
         self.needed.add(cell)
 
     def _reachable(self, new: Cell, starts: Sequence[Cell]) -> bool:
@@ -188,28 +194,25 @@ class _Attempt:
         """The first player, beside the first station that has a fitting cell beside it."""
         if not self.problem.players:
             return None
-        stations = set(self.stations)
-        for x, y in self.stations:
-            for cell in self.grid.beside((x, y)):
-                if cell not in stations and self.grid.reaches_all(cell, stations):
-                    player = _by_cell(self.problem.players)[0]
-                    return replace(_moved(player, cell), direction=(x - cell[0], y - cell[1]))
-        raise Refused("released generator: no cell is left for the player (the released program fails)")
+        player = _before_a_station(_by_cell(self.problem.players)[0], self.stations, self.grid)
+        if player is None:
+            raise Refused("released generator: no cell is left for the player (the released program fails)")
+        return player
 
     def _place_noise_items(self, items: Sequence[Item], places: Sequence[Cell]) -> None:
         for item in items:
-            if _cell(item) in places and _cell(item) not in self.items:
-                self.items[_cell(item)] = item
+            if cell_of(item) in places and cell_of(item) not in self.items:
+                self.items[cell_of(item)] = item
 
     def _place_items(self, items: Sequence[Item], places: Sequence[Cell]) -> None:
         """On the drawn cell, else on the first place without an item that somebody needs."""
         for item in items:
-            for cell in (_cell(item), *places):
+            for cell in (cell_of(item), *places):
                 if cell in places and cell not in self.needed_items:
                     break
             else:
                 raise _StuckError
-            self.items[cell] = _moved(item, cell)
+            self.items[cell] = moved(item, cell)
             self.needed_items.add(cell)
 
     def _placed_containers(
@@ -221,7 +224,7 @@ class _Attempt:
         """
         taken = set(self.needed_items)
         for container in containers:
-            drawn = _cell(container)
+            drawn = cell_of(container)
             if drawn in self.items and drawn not in taken:
                 raise _StuckError
             free = (cell for cell in (drawn, *places) if cell in places and cell not in taken)
@@ -230,32 +233,24 @@ class _Attempt:
                 raise _StuckError
             self.items.pop(cell, None)
             taken.add(cell)
-            yield _moved(container, cell)
-
-
-def _cell(thing: Station | Item | Container | Player) -> Cell:
-    return thing.x, thing.y
-
-
-def _moved(thing: Placeable, cell: Cell) -> Placeable:
-    return replace(thing, x=cell[0], y=cell[1])
+            yield moved(container, cell)
 
 
 def _by_cell(things: Sequence[Placeable]) -> list[Placeable]:
-    return sorted(things, key=_cell)
+    return sorted(things, key=cell_of)
 
 
-Thing = TypeVar("Thing", Station, Item, Player)
+def _before_a_station(player: Player, places: Iterable[Cell], grid: Grid) -> Player | None:
+    """The player beside the first station that has a cell from which all stations can be reached."""
+    stations = dict.fromkeys(places)
+    for station in stations:
+        for cell in grid.beside(station):
+            if cell not in stations and grid.reaches_all(cell, stations):
+                return facing(player, cell, station)
+    return None
 
-MOST_LAYOUTS = 10_000
-"""Layouts that are tried; published tasks were seen to need up to 64. The released program has no bound."""
 
-
-class Noise(Struct, frozen=True):
-    """Stations and items that nobody needs, each on the cell that was drawn for it, in that order."""
-
-    stations: tuple[Station, ...]
-    items: tuple[Item, ...]
+# --- the noisy way --------------------------------------------------------------------------------------
 
 
 class _Group(Struct, frozen=True):
@@ -267,25 +262,25 @@ class _Group(Struct, frozen=True):
     held: int | None
 
 
-class _Groups:
+class _Own:
     """The problem's own stations, items and robots, each list sorted by cell, and their groups."""
 
     def __init__(self, problem: ProblemFile) -> None:
-        self.stations = sorted(problem.stations, key=_cell2)
-        self.items = sorted(problem.items, key=_cell2)
-        self.players = sorted(problem.players, key=_cell2)
+        self.stations = _by_cell(problem.stations)
+        self.items = _by_cell(problem.items)
+        self.players = _by_cell(problem.players)
         self.groups = [self._group(index) for index in range(len(self.stations))]
 
     def _group(self, station: int) -> _Group:
         """The robot is the first that is beside the station, also where it is beside others too."""
-        x, y = _cell2(self.stations[station])
+        x, y = cell_of(self.stations[station])
         beside = {(x, y + 1), (x, y - 1), (x + 1, y), (x - 1, y)}
-        robot = next((n for n, player in enumerate(self.players) if _cell2(player) in beside), None)
-        held = self._items_at(_cell2(self.players[robot])) if robot is not None else ()
+        robot = next((n for n, player in enumerate(self.players) if cell_of(player) in beside), None)
+        held = self._items_at(cell_of(self.players[robot])) if robot is not None else ()
         return _Group(station, self._items_at((x, y)), robot, held[0] if held else None)
 
     def _items_at(self, cell: Cell) -> tuple[int, ...]:
-        return tuple(n for n, item in enumerate(self.items) if _cell2(item) == cell)
+        return tuple(n for n, item in enumerate(self.items) if cell_of(item) == cell)
 
 
 class _Layout(Struct, frozen=True):
@@ -298,9 +293,9 @@ class _Layout(Struct, frozen=True):
     start: Cell
 
 
-def check_noisy(problem: ProblemFile) -> None:
+def _check_noisy(problem: ProblemFile) -> None:
     """Raises ``Refused`` for a problem of which the released program never makes a level."""
-    own = _Groups(problem)
+    own = _Own(problem)
     if not problem.items:
         raise _endless("the problem lists no items, and it fails without")
     robots = {group.robot for group in own.groups if group.robot is not None}
@@ -316,12 +311,12 @@ def _endless(why: str) -> Refused:
     return Refused(f"released generator: the noisy way never ends here: {why}")
 
 
-def noisy_level(problem: ProblemFile, noise: Noise, rng: Random) -> tuple[ProblemFile, int]:
+def _noisy_level(problem: ProblemFile, noise: Noise, rng: Random) -> tuple[ProblemFile, int]:
     """The level, and the number of layouts that it took. ``rng`` is as it was left when noise was drawn.
 
     Raises ``Refused`` if no layout of ``MOST_LAYOUTS`` is good.
     """
-    grid, own = Grid(problem.width, problem.height), _Groups(problem)
+    grid, own = Grid(problem.width, problem.height), _Own(problem)
     for n_layouts in range(1, MOST_LAYOUTS + 1):
         layout = _laid_out(own, grid, rng)
         if layout is not None:
@@ -332,7 +327,7 @@ def noisy_level(problem: ProblemFile, noise: Noise, rng: Random) -> tuple[Proble
     )
 
 
-def _laid_out(own: _Groups, grid: Grid, rng: Random) -> _Layout | None:
+def _laid_out(own: _Own, grid: Grid, rng: Random) -> _Layout | None:
     """One layout; ``None`` if a group has no room, or the first robot cannot reach a station.
 
     A robot that belongs to several groups moves with each of them: what it leaves is free again, and what
@@ -362,8 +357,8 @@ def _laid_out(own: _Groups, grid: Grid, rng: Random) -> _Layout | None:
     if not grid.reaches_all(start, stations):
         return None
     return _Layout(
-        tuple(_moved2(one, cell) for one, cell in zip(own.stations, stations, strict=True)),
-        tuple(_moved2(own.items[index], item_cells[index]) for index in items),
+        tuple(moved(one, cell) for one, cell in zip(own.stations, stations, strict=True)),
+        tuple(moved(own.items[index], item_cells[index]) for index in items),
         frozenset(robots.values()),
         own.players[first],
         start,
@@ -371,56 +366,31 @@ def _laid_out(own: _Groups, grid: Grid, rng: Random) -> _Layout | None:
 
 
 def _furnished(problem: ProblemFile, layout: _Layout, noise: Noise, grid: Grid) -> ProblemFile:
-    """The layout with the noise that fits in; the robot gets another cell, what it holds does not."""
-    own = {_cell2(station) for station in layout.stations}
+    """The layout with the noise that fits in; the robot gets another cell, what it holds does not.
+
+    There is such a cell: the layout cell of the first robot is beside a station of its own, and all that was
+    put in can be reached from there.
+    """
+    own = {cell_of(station) for station in layout.stations}
     stations = [*layout.stations, *_fitting(noise.stations, layout, grid)]
-    places = [_cell2(station) for station in stations]
-    player = _placed(layout.first, places, grid)
+    places = [cell_of(station) for station in stations]
+    player = _before_a_station(layout.first, places, grid)
     fresh, taken = set(places) - own, set[Cell]()
     items = list(layout.items)
     for item in noise.items:
-        if _cell2(item) in fresh and _cell2(item) not in taken:
-            taken.add(_cell2(item))
+        if cell_of(item) in fresh and cell_of(item) not in taken:
+            taken.add(cell_of(item))
             items.append(item)
-    return replace(
-        problem,
-        stations=tuple(stations),
-        items=tuple(items),
-        containers=(),
-        players=(player,),
-    )
+    players = (player,) if player else ()
+    return replace(problem, stations=tuple(stations), items=tuple(items), containers=(), players=players)
 
 
 def _fitting(stations: Sequence[Station], layout: _Layout, grid: Grid) -> Iterator[Station]:
     """Those on free cells with which all stations can be reached from the first robot's cell."""
-    places = {_cell2(station) for station in layout.stations}
+    places = {cell_of(station) for station in layout.stations}
     for station in stations:
-        cell = _cell2(station)
+        cell = cell_of(station)
         if cell in places or cell in layout.robots or not grid.reaches_all(layout.start, {*places, cell}):
             continue
         places.add(cell)
         yield station
-
-
-def _placed(player: Player, places: Sequence[Cell], grid: Grid) -> Player:
-    """The robot beside the first station that has a cell from which all can be reached.
-
-    There is one: the layout cell of the first robot is beside a station of its own, and all that was put in
-    can be reached from there.
-    """
-    stations = set(places)
-    (x, y), cell = next(
-        (station, cell)
-        for station in places
-        for cell in grid.beside(station)
-        if cell not in stations and grid.reaches_all(cell, stations)
-    )
-    return replace(_moved2(player, cell), direction=(x - cell[0], y - cell[1]))
-
-
-def _cell2(thing: Station | Item | Player) -> Cell:
-    return thing.x, thing.y
-
-
-def _moved2(thing: Thing, cell: Cell) -> Thing:
-    return replace(thing, x=cell[0], y=cell[1])
