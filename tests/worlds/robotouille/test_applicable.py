@@ -7,7 +7,6 @@ from itertools import product
 
 from hypothesis import given, settings
 
-from backburner.worlds.robotouille.game.domain import parameter_types
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.random_kitchens import choices, walk, worlds
@@ -21,7 +20,7 @@ def by_search(world: Robotouille, state: State) -> Iterator[str]:
     compiled, true = world.compiled, facts(world, state)
     layout = compiled.layout(state.kitchen)
     for action in compiled.domain.file.action_defs:
-        types = parameter_types(action, compiled.domain.by_name)
+        types = action.parameter_types(compiled.domain.file.signatures)
         params = sorted(types)
         of_type = ([thing.name for thing in layout.objects if thing.type == types[p]] for p in params)
         for things in product(*of_type):

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
+
+from msgspec import Struct
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game import legality
@@ -17,10 +19,23 @@ from backburner.worlds.robotouille.game.domain import Domain, EffectNode
 from backburner.worlds.robotouille.game.effects import Effects
 from backburner.worlds.robotouille.game.goal import Goal
 from backburner.worlds.robotouille.game.legality import GroundAction, Join
-from backburner.worlds.robotouille.game.problem import InitialState
 from backburner.worlds.robotouille.game.rule_set import Rules
-from backburner.worlds.robotouille.game.schema import PLAYER, DomainFile, ProblemFile
-from backburner.worlds.robotouille.game.state import REMEMBERED, Kitchen, Layout, Object
+from backburner.worlds.robotouille.game.schema import (
+    CONTAINER,
+    ITEM,
+    MEAL,
+    PLAYER,
+    STATION,
+    Cell,
+    DomainFile,
+    Entity,
+    Item,
+    Player,
+    ProblemFile,
+    Thing,
+    numbered,
+)
+from backburner.worlds.robotouille.game.state import REMEMBERED, Atom, Kitchen, Layout, Object
 
 RELEASED_COUNT = 3
 """Pushes of a repetitive effect, and steps after the first one of a delayed effect."""
@@ -199,3 +214,114 @@ class Compiled:
 
 def _of_type(layout: Layout, type: str) -> list[int]:
     return [at for at, thing in enumerate(layout.objects) if thing.type == type]
+
+
+# --- the initial state ----------------------------------------------------------------------------------
+
+
+class Placed(Struct, frozen=True):
+    """An entity of the file, and the index of the thing that it describes."""
+
+    index: int
+    entity: Entity
+
+    @property
+    def cell(self) -> Cell | None:
+        """Its cell, if it is on the grid."""
+        return None if isinstance(self.entity, Thing) else (self.entity.x, self.entity.y)
+
+
+class InitialState:
+    """The initial state of a problem over a domain.
+
+    ``layout`` numbers the facts, ``facts`` has the bits of those that hold, ``names`` the names of
+    the things that have ids, by id.
+    """
+
+    def __init__(self, domain: Domain, problem: ProblemFile) -> None:
+        self.domain = domain
+        self.things: dict[str, list[Placed]] = {}
+        objects: list[Object] = []
+        self.names: dict[str, str] = {}
+        for index, (entity, thing) in enumerate(numbered(problem, domain.types)):
+            self.things.setdefault(thing.type, []).append(Placed(index, entity))
+            objects.append(thing)
+            if entity.id != "":
+                self.names[str(entity.id)] = thing.name
+        self.layout = Layout(domain.predicates, objects)
+        self.facts = 0
+        for atom in (*self._atoms(), *self._further(problem)):
+            self.facts |= self.layout.bits[atom]
+
+    def _atoms(self) -> Iterator[Atom]:
+        """What is true of each thing because of its kind, what its file adds, then what its cell implies."""
+        for placed in (placed for group in self.things.values() for placed in group):
+            kind = self.domain.by_name.get(f"is{placed.entity.name}")
+            if kind is not None:
+                yield kind.index, (placed.index,)
+            for name in placed.entity.predicates:
+                yield self.domain.by_name[name].index, (placed.index,)
+        for role, args in self._placing():
+            predicate = self.domain.by_name.get(getattr(self.domain.file.placement, role))
+            if predicate is not None:
+                yield predicate.index, args
+
+    def _placing(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Where things are: fields of ``Placement``, each with the things that its predicate is about."""
+        for station in self._of(STATION):
+            yield from self._at_station(station)
+        for player in self._of(PLAYER):
+            yield from self._in_hand(player)
+        for container in self._of(CONTAINER):
+            meals = self._on(MEAL, container.cell)
+            yield from (("meal_in", (meal.index, container.index)) for meal in meals)
+            if not meals:
+                yield "container_empty", (container.index,)
+
+    def _at_station(self, station: Placed) -> Iterator[tuple[str, tuple[int, ...]]]:
+        players = [player for player in self._of(PLAYER) if station.cell and _faced(player) == station.cell]
+        yield from (("player_at", (player.index, station.index)) for player in players)
+        if not players:
+            yield "station_free", (station.index,)
+        items = sorted(self._on(ITEM, station.cell), key=_level)
+        containers = self._on(CONTAINER, station.cell)
+        yield from (("item_at", (item.index, station.index)) for item in items)
+        yield from (("container_at", (container.index, station.index)) for container in containers)
+        if not items and not containers:
+            yield "station_empty", (station.index,)
+        if items:
+            yield "item_on", (items[0].index, station.index)
+            yield "item_clear", (items[-1].index,)
+        yield from (("item_atop", (upper.index, lower.index)) for lower, upper in pairwise(items))
+
+    def _in_hand(self, player: Placed) -> Iterator[tuple[str, tuple[int, ...]]]:
+        items, containers = self._on(ITEM, player.cell), self._on(CONTAINER, player.cell)
+        if items:
+            yield "holds_item", (player.index, items[0].index)
+        elif containers:
+            yield "holds_container", (player.index, containers[0].index)
+        else:
+            yield "holds_nothing", (player.index,)
+
+    def _further(self, problem: ProblemFile) -> Iterator[Atom]:
+        for fact in problem.facts:
+            args = tuple(self.layout.indices[self.names.get(arg, arg)] for arg in fact.args)
+            yield self.domain.by_name[fact.predicate].index, args
+
+    def _of(self, type: str) -> Sequence[Placed]:
+        return self.things.get(type, ())
+
+    def _on(self, type: str, cell: Cell | None) -> list[Placed]:
+        return [placed for placed in self._of(type) if placed.cell == cell and cell is not None]
+
+
+def _faced(player: Placed) -> Cell | None:
+    """The cell that a player faces."""
+    entity = player.entity
+    if not isinstance(entity, Player):
+        return None
+    return entity.x + entity.direction[0], entity.y + entity.direction[1]
+
+
+def _level(item: Placed) -> int:
+    return item.entity.stack_level if isinstance(item.entity, Item) else 0

@@ -119,7 +119,7 @@ class Domain:
         )
 
     def _action(self, index: int, file: ActionDef) -> Action:
-        types = parameter_types(file, self.by_name)
+        types = file.parameter_types(self.file.signatures)
         params = tuple(sorted(types))
         positions = {param: position for position, param in enumerate(params)}
         return Action(
@@ -188,15 +188,6 @@ def table_of(file: SpecialEffect, action: str) -> str:
     """The table of a problem's ``config`` that holds the counts of an effect; empty if it counts nothing."""
     usual = {"delayed": f"{action}_time", "repetitive": f"num_{action}s"}
     return (file.config or usual[file.type]) if file.type in usual else ""
-
-
-def parameter_types(file: ActionDef, predicates: Mapping[str, Predicate]) -> dict[str, str]:
-    """The type of each parameter: that of the first predicate that it stands in."""
-    types: dict[str, str] = {}
-    for term in (*file.precons, *file.immediate_fx):
-        for param, type in zip(term.params, predicates[term.predicate].types, strict=True):
-            types.setdefault(param, type)
-    return types
 
 
 def special_effects(file: SpecialEffect) -> Iterable[SpecialEffect]:

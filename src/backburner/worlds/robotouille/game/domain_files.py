@@ -34,6 +34,9 @@ from backburner.worlds.robotouille.game.text import FINISH, IDLE
 Types = Mapping[str, str]
 """Parameter to type."""
 
+Signatures = Mapping[str, Sequence[str]]
+"""Predicate to the types of the things that it is about."""
+
 NAME = re.compile(r"[^\W\d_][\w-]*")
 
 PARAM = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -84,24 +87,24 @@ def check_domain(domain: DomainFile, place: Place) -> None:
     for index, action in enumerate(domain.action_defs):
         _check_nesting(action, place.entry("action_defs", index, action.name))
     _check_types(domain.object_types, place.field("object_types"))
-    predicates: dict[str, PredicateDef] = {}
+    signatures: dict[str, Sequence[str]] = {}
     for index, predicate in enumerate(domain.predicate_defs):
         at = place.entry("predicate_defs", index, predicate.name)
-        _check_name(predicate.name, predicates, at)
+        _check_name(predicate.name, signatures, at)
         _check_predicate(predicate, domain.object_types, at)
-        predicates[predicate.name] = predicate
+        signatures[predicate.name] = predicate.param_types
     _check_listed_kinds(domain, place.field("kinds"))
-    _check_placement(domain, predicates, place.field("placement"))
+    _check_placement(domain, signatures, place.field("placement"))
     if not domain.action_defs:
         raise place.field("action_defs").wrong("at least one action is needed")
     actions: list[str] = []
     for index, action in enumerate(domain.action_defs):
         at = place.entry("action_defs", index, action.name)
         _check_name(action.name, actions, at)
-        _ActionCheck(domain, predicates).all(action, at)
+        _ActionCheck(domain, signatures).all(action, at)
         actions.append(action.name)
     _check_kinds(domain, place.field("kinds"))
-    _check_drawn(domain, predicates, place.field("drawn_predicates"))
+    _check_drawn(domain, signatures, place.field("drawn_predicates"))
     counting = {action.name: _counts(action) for action in domain.action_defs}
     _check_guide(domain.guide, domain.object_types, counting, place.field("guide"))
 
@@ -216,22 +219,41 @@ def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
     known = kinds_of(domain, type)
     if known and name not in known:
         raise place.unknown(type, name, known)
-    predicate = next((one for one in domain.predicate_defs if one.name == f"is{name}"), None)
-    if predicate is not None and predicate.param_types != (type,):
-        about = ", ".join(predicate.param_types)
-        raise place.wrong(f"{predicate.name!r} is about ({about}), and {name!r} is {a(type)}")
+    types = domain.signatures.get(f"is{name}", (type,))
+    if types != (type,):
+        raise place.wrong(f"{f'is{name}'!r} is about ({', '.join(types)}), and {name!r} is {a(type)}")
 
 
-def check_unary(
-    names: Iterable[str], type: str, predicates: Mapping[str, PredicateDef], place: Place
-) -> None:
+def check_unary(names: Iterable[str], type: str, signatures: Signatures, place: Place) -> None:
     """Raises ``BadFile`` for a predicate that is not about one thing of this type."""
     for name in names:
-        if name not in predicates:
-            raise place.unknown("predicate", name, predicates)
-        if predicates[name].param_types != (type,):
-            about = ", ".join(predicates[name].param_types)
+        if name not in signatures:
+            raise place.unknown("predicate", name, signatures)
+        if signatures[name] != (type,):
+            about = ", ".join(signatures[name])
             raise place.wrong(f"{name!r} is about ({about}), not about {a(type)} alone")
+
+
+def check_arguments(
+    predicate: str, signatures: Signatures, at: Place, **given: Sequence[str]
+) -> Sequence[str]:
+    """The types that a predicate is about; raises ``BadFile`` if it is unknown, or if a field has more or
+    fewer things than it is about."""
+    if predicate not in signatures:
+        raise at.field("predicate").unknown("predicate", predicate, signatures)
+    types = signatures[predicate]
+    for field, things in given.items():
+        if len(things) != len(types):
+            why = f"{predicate!r} is about ({', '.join(types)}), not about {len(things)} things"
+            raise at.field(field).wrong(why)
+    return types
+
+
+def check_different(things: Sequence[str], at: Place) -> None:
+    """Raises ``BadFile`` where a fact is twice about the same."""
+    for thing in things:
+        if things.count(thing) > 1:
+            raise at.wrong(f"{thing!r} stands twice; a fact is about different things")
 
 
 def _check_kinds(domain: DomainFile, place: Place) -> None:
@@ -245,22 +267,22 @@ def _check_kinds(domain: DomainFile, place: Place) -> None:
             raise place.wrong(why)
 
 
-def _check_drawn(domain: DomainFile, predicates: Mapping[str, PredicateDef], place: Place) -> None:
+def _check_drawn(domain: DomainFile, signatures: Signatures, place: Place) -> None:
     type_of = {kind: type for type, kinds in domain.kinds.items() for kind in kinds}
     for kind, names in domain.drawn_predicates.items():
         if kind not in type_of:
             raise place.unknown("kind", kind, type_of)
-        check_unary(names, type_of[kind], predicates, place)
+        check_unary(names, type_of[kind], signatures, place)
 
 
-def _check_placement(domain: DomainFile, predicates: Mapping[str, PredicateDef], place: Place) -> None:
+def _check_placement(domain: DomainFile, signatures: Signatures, place: Place) -> None:
     for field, types in PLACED.items():
         name: str = getattr(domain.placement, field)
-        if name not in predicates:
+        if name not in signatures:
             if name not in ("", getattr(Placement(), field)):
-                raise place.field(field).unknown("predicate", name, predicates)
+                raise place.field(field).unknown("predicate", name, signatures)
             continue
-        has = predicates[name].param_types
+        has = signatures[name]
         if has != types and set(types) <= set(domain.object_types):
             why = f"{name!r} is about ({', '.join(has)}), and this about ({', '.join(types)})"
             raise place.field(field).wrong(f"{why}; name another predicate, or '' for none")
@@ -289,9 +311,9 @@ def _check_guide(guide: Guide, types: Sequence[str], actions: Mapping[str, bool]
 class _ActionCheck:
     """The checks of an action's terms, of its special effects, and of its sentence."""
 
-    def __init__(self, domain: DomainFile, predicates: Mapping[str, PredicateDef]) -> None:
+    def __init__(self, domain: DomainFile, signatures: Signatures) -> None:
         self.domain = domain
-        self.predicates = predicates
+        self.signatures = signatures
 
     def all(self, action: ActionDef, place: Place) -> None:
         """Raises ``BadFile`` for the first mistake in an action."""
@@ -310,26 +332,19 @@ class _ActionCheck:
 
     def term(self, term: Term, at: Place) -> Types:
         """A term by itself; returns the types of the parameters that it binds."""
-        if term.predicate not in self.predicates:
-            raise at.field("predicate").unknown("predicate", term.predicate, self.predicates)
-        types = self.predicates[term.predicate].param_types
-        at_params = at.field("params")
-        if len(term.params) != len(types):
-            why = f"{term.predicate!r} is about ({', '.join(types)}), not about {len(term.params)} things"
-            raise at_params.wrong(why)
+        types = check_arguments(term.predicate, self.signatures, at, params=term.params)
         for param in term.params:
-            at_params.at_most(LONGEST_NAME, len(param), "characters")
+            at.field("params").at_most(LONGEST_NAME, len(param), "characters")
             if not PARAM.fullmatch(param):
-                raise at_params.wrong(f"{param!r} is no name of a parameter; it is written like s1")
-            if term.params.count(param) > 1:
-                raise at_params.wrong(f"{param!r} stands twice; a fact is about different things")
+                raise at.field("params").wrong(f"{param!r} is no name of a parameter; it is written like s1")
+        check_different(term.params, at.field("params"))
         if term.unless and term.unless not in DEFECTS:
             raise at.field("unless").unknown("field of the rules", term.unless, DEFECTS)
         return dict(zip(term.params, types, strict=True))
 
     def types(self, term: Term, bound: Types, at: Place) -> None:
         """The parameters of a term have the types that they have elsewhere in the action."""
-        for param, type in zip(term.params, self.predicates[term.predicate].param_types, strict=True):
+        for param, type in zip(term.params, self.signatures[term.predicate], strict=True):
             if param not in bound:
                 raise self.unbound(param, bound, at.field("params"))
             if bound[param] != type:

@@ -23,26 +23,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.problem import WIDEST, listed
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
+    WIDEST,
+    Cell,
     Container,
     DomainFile,
     Item,
     Meal,
+    OnCell,
     Player,
     ProblemFile,
     Station,
     Thing,
+    listed,
 )
 
-Cell = tuple[int, int]
-
-Placeable = TypeVar("Placeable", Station, Item, Container, Meal, Player)
+Placeable = TypeVar("Placeable", bound=OnCell)
 
 
-def cell_of(thing: Station | Item | Container | Meal | Player) -> Cell:
+def cell_of(thing: OnCell) -> Cell:
     """Where a thing is."""
     return thing.x, thing.y
 

@@ -10,31 +10,37 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Protocol, TypeVar
 
 from msgspec.structs import replace
 
 from backburner.worlds.robotouille.game.domain import special_effects, table_of
-from backburner.worlds.robotouille.game.domain_files import check_kind, check_unary, created, kinds_of
+from backburner.worlds.robotouille.game.domain_files import (
+    check_arguments,
+    check_different,
+    check_kind,
+    check_unary,
+    created,
+    kinds_of,
+)
 from backburner.worlds.robotouille.game.goal import ids_of_kinds
 from backburner.worlds.robotouille.game.places import Place, a, read_part
-from backburner.worlds.robotouille.game.problem import Cell, Entity, listed, numbered, too_large, type_of
 from backburner.worlds.robotouille.game.schema import (
+    FIELDS,
     PLAYER,
-    Container,
+    Cell,
     DomainFile,
+    Entity,
     Fact,
     GoalTerm,
-    Item,
-    Meal,
+    OnCell,
     Player,
     ProblemFile,
-    Station,
-    Thing,
+    listed,
+    numbered,
+    too_large,
+    type_of,
 )
 from backburner.worlds.robotouille.game.state import Object
-
-E = TypeVar("E", Station, Item, Container, Meal, Player, Thing)
 
 MOST_TERMS = 200
 """Terms of a goal; a published one has 27 at most."""
@@ -59,7 +65,7 @@ def draw_kinds(problem: ProblemFile, domain: DomainFile, seed: int, place: Place
     """
     draw = Random(seed)
 
-    def drawn(entities: Sequence[E], field: str) -> tuple[E, ...]:
+    def drawn(entities: Sequence[Entity], field: str) -> tuple[Entity, ...]:
         found = []
         for index, entity in enumerate(entities):
             type = type_of(entity)
@@ -71,15 +77,7 @@ def draw_kinds(problem: ProblemFile, domain: DomainFile, seed: int, place: Place
             found.append(entity)
         return tuple(found)
 
-    return replace(
-        problem,
-        stations=drawn(problem.stations, "stations"),
-        items=drawn(problem.items, "items"),
-        containers=drawn(problem.containers, "containers"),
-        meals=drawn(problem.meals, "meals"),
-        players=drawn(problem.players, "players"),
-        objects=drawn(problem.objects, "objects"),
-    )
+    return replace(problem, **{field: drawn(getattr(problem, field), field) for field in FIELDS})
 
 
 def check_problem(
@@ -100,7 +98,7 @@ class _ProblemCheck:
         self.problem = problem
         self.domain = domain
         self.place = place
-        self.predicates = {predicate.name: predicate for predicate in domain.predicate_defs}
+        self.signatures = domain.signatures
 
     def all(self, goal_in_reach: bool) -> None:
         self.size()
@@ -119,7 +117,7 @@ class _ProblemCheck:
             raise self.place.field("players").wrong("at least one player is needed")
         self.objects = list(numbered(self.problem, self.domain.object_types))
         self.named = self.ids()
-        moves = self.domain.placement.player_at in self.predicates
+        moves = self.domain.placement.player_at in self.signatures
         _CellCheck(self.problem, moves, self.place).all()
         self.config()
         known = {thing.name: thing for _, thing in self.objects} | dict(self.named)
@@ -133,7 +131,7 @@ class _ProblemCheck:
         if type not in self.domain.object_types:
             raise at.unknown("type", type, self.domain.object_types)
         check_kind(entity.name, type, self.domain, at.field("name"))
-        check_unary(entity.predicates, type, self.predicates, at.field("predicates"))
+        check_unary(entity.predicates, type, self.signatures, at.field("predicates"))
 
     def ids(self) -> Mapping[str, Object]:
         """The things that have ids. An id is that of one thing, and no other thing has it as its name."""
@@ -192,12 +190,8 @@ class _ProblemCheck:
 
     def fact(self, fact: Fact, known: Mapping[str, Object], at: Place) -> None:
         """A predicate over different things that there are, of the types that it takes."""
-        if fact.predicate not in self.predicates:
-            raise at.field("predicate").unknown("predicate", fact.predicate, self.predicates)
-        types, at = self.predicates[fact.predicate].param_types, at.field("args")
-        if len(fact.args) != len(types):
-            why = f"{fact.predicate!r} is about ({', '.join(types)}), not about {len(fact.args)} things"
-            raise at.wrong(why)
+        types = check_arguments(fact.predicate, self.signatures, at, args=fact.args)
+        at = at.field("args")
         for arg, type in zip(fact.args, types, strict=True):
             if arg not in known:
                 raise at.unknown("thing", arg, known)
@@ -215,22 +209,6 @@ class _ProblemCheck:
         for field, in_part in (("goal", False), ("goal_released", True)):
             check = GoalCheck(self.domain, things, self.named, in_part)
             check.all(getattr(self.problem, field), field, self.place, in_reach)
-
-
-class _OnCell(Protocol):
-    """Something that is on a cell."""
-
-    @property
-    def name(self) -> str:
-        """Its kind."""
-
-    @property
-    def x(self) -> int:
-        """Cells from the left."""
-
-    @property
-    def y(self) -> int:
-        """Cells from below."""
 
 
 class _CellCheck:
@@ -262,7 +240,7 @@ class _CellCheck:
             if self.cell(meal, at) not in containers:
                 raise at.wrong(f"no container is at {_cell(meal)}; a meal is in one")
 
-    def cell(self, thing: _OnCell, at: Place) -> Cell:
+    def cell(self, thing: OnCell, at: Place) -> Cell:
         """The cell of a thing, which is on the grid."""
         width, height = self.problem.width, self.problem.height
         if not (0 <= thing.x < width and 0 <= thing.y < height):
@@ -271,7 +249,7 @@ class _CellCheck:
             )
         return thing.x, thing.y
 
-    def alone(self, things: Sequence[_OnCell], field: str) -> Mapping[Cell, str]:
+    def alone(self, things: Sequence[OnCell], field: str) -> Mapping[Cell, str]:
         """The names of these things by their cells, of which no two are the same."""
         by_cell: dict[Cell, str] = {}
         for index, thing in enumerate(things):
@@ -295,7 +273,7 @@ class _CellCheck:
             why = f"no station is at ({x}, {y}); who faces none can never move"
             raise at.field("direction").wrong(why)
 
-    def supported(self, things: Sequence[_OnCell], field: str) -> None:
+    def supported(self, things: Sequence[OnCell], field: str) -> None:
         """These things are on stations or in players' hands."""
         places = {**self.stations, **self.players}
         for index, thing in enumerate(things):
@@ -321,7 +299,7 @@ class _CellCheck:
             levels[cell].append(item.stack_level)
 
 
-def _cell(thing: _OnCell) -> str:
+def _cell(thing: OnCell) -> str:
     return f"({thing.x}, {thing.y})"
 
 
@@ -336,7 +314,7 @@ class GoalCheck:
     def __init__(
         self, domain: DomainFile, objects: Sequence[Object], named: Mapping[str, Object], in_part: bool
     ) -> None:
-        self.predicates = {predicate.name: predicate.param_types for predicate in domain.predicate_defs}
+        self.signatures = domain.signatures
         self.objects = objects
         self.made = [Object(f"{one.name}1", one.type, one.name) for one in created(domain)]
         self.named = named
@@ -349,28 +327,15 @@ class GoalCheck:
         """Raises ``BadFile`` for the first mistake; ``in_reach``: whether too few things are one."""
         for index, term in enumerate(terms):
             at = place.entry(field, index)
-            self.shape(term, at)
-            for arg, id, type in zip(term.args, term.ids, self.predicates[term.predicate], strict=True):
+            ids = [str(id) for id in term.ids]
+            types = check_arguments(term.predicate, self.signatures, at, args=term.args, ids=ids)
+            check_different(ids, at.field("ids"))
+            for arg, id, type in zip(term.args, ids, types, strict=True):
                 self.kind(arg, type, term.predicate, at.field("args"))
-                self.id(str(id), type, at.field("ids"))
+                self.id(id, type, at.field("ids"))
         self.negative_terms(terms, field, place)
         if in_reach:
             self.enough(terms, place.field(field))
-
-    def shape(self, term: GoalTerm, at: Place) -> None:
-        """The predicate is known, and has as many kinds and ids as it takes."""
-        if term.predicate not in self.predicates:
-            raise at.field("predicate").unknown("predicate", term.predicate, self.predicates)
-        types = self.predicates[term.predicate]
-        for field in ("args", "ids"):
-            given: Sequence[str | int] = getattr(term, field)
-            if len(given) != len(types):
-                why = f"{term.predicate!r} is about ({', '.join(types)}), not about {len(given)} things"
-                raise at.field(field).wrong(why)
-        ids = [str(id) for id in term.ids]
-        for id in ids:
-            if ids.count(id) > 1:
-                raise at.field("ids").wrong(f"{id!r} stands twice; a fact is about different things")
 
     def kind(self, arg: str, type: str, predicate: str, at: Place) -> None:
         """There is such a kind, and it is of the type that the predicate is about."""

@@ -22,7 +22,6 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.game.generator import (
-    Cell,
     Generated,
     Grid,
     Placeable,
@@ -30,16 +29,18 @@ from backburner.worlds.robotouille.game.generator import (
     facing,
     moved,
 )
-from backburner.worlds.robotouille.game.problem import listed, type_of
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,
+    Cell,
     Container,
     DomainFile,
     Item,
     Player,
     ProblemFile,
     Station,
+    listed,
+    type_of,
 )
 
 MOST_SEEDS = 10_000

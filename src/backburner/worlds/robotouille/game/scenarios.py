@@ -25,9 +25,8 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Seat, digest
 from backburner.worlds.robotouille.game.generator import Generated, generate
-from backburner.worlds.robotouille.game.problem import too_large
 from backburner.worlds.robotouille.game.released_generator import generate_released
-from backburner.worlds.robotouille.game.schema import TOLD, DomainFile, ProblemFile, Told
+from backburner.worlds.robotouille.game.schema import TOLD, DomainFile, ProblemFile, Told, too_large
 
 T = TypeVar("T")
 

@@ -8,10 +8,14 @@ further facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, Literal
 
 from msgspec import Struct, field
+
+from backburner.worlds.robotouille.game.state import Object
 
 PLAYER = "player"
 STATION = "station"
@@ -77,6 +81,14 @@ class ActionDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     immediate_fx: tuple[Term, ...] = ()
     sfx: tuple[SpecialEffect, ...] = ()
     language_description: str = ""
+
+    def parameter_types(self, signatures: Mapping[str, Sequence[str]]) -> dict[str, str]:
+        """The type of each parameter: that of the first predicate that it stands in."""
+        types: dict[str, str] = {}
+        for term in (*self.precons, *self.immediate_fx):
+            for param, type in zip(term.params, signatures[term.predicate], strict=True):
+                types.setdefault(param, type)
+        return types
 
 
 class Placement(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -147,55 +159,53 @@ class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     placement: Placement = Placement()
     guide: Guide = Guide()
 
+    @property
+    def signatures(self) -> dict[str, tuple[str, ...]]:
+        """The types of the things that each predicate is about."""
+        return {predicate.name: predicate.param_types for predicate in self.predicate_defs}
 
-class Station(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A station on its cell; cells are counted from the lower left corner."""
+
+class OnCell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something on a cell; cells are counted from the lower left corner."""
 
     name: str
     x: int
     y: int
+
+
+class Station(OnCell, frozen=True):
+    """A station on its cell; cells are counted from the lower left corner."""
+
     id: int | str = ""
     predicates: tuple[str, ...] = ()
 
 
-class Item(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Item(OnCell, frozen=True):
     """An item on a station's or a player's cell; items on one cell are a stack, lowest level first."""
 
-    name: str
-    x: int
-    y: int
     stack_level: int = field(default=0, name="stack-level")
     id: int | str = ""
     predicates: tuple[str, ...] = ()
 
 
-class Container(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Container(OnCell, frozen=True):
     """A container on a station's or a player's cell. ``meal_id`` stands in released files, without effect."""
 
-    name: str
-    x: int
-    y: int
     id: int | str = ""
     predicates: tuple[str, ...] = ()
     meal_id: Any = None
 
 
-class Meal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Meal(OnCell, frozen=True):
     """A meal in the container on its cell."""
 
-    name: str
-    x: int
-    y: int
     id: int | str = ""
     predicates: tuple[str, ...] = ()
 
 
-class Player(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Player(OnCell, frozen=True):
     """A player on a free cell, facing the station at ``direction`` from there."""
 
-    name: str
-    x: int
-    y: int
     direction: tuple[int, int] = (0, 1)
     id: int | str = ""
     predicates: tuple[str, ...] = ()
@@ -252,3 +262,84 @@ class ProblemFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     objects: tuple[Thing, ...] = ()
     facts: tuple[Fact, ...] = ()
     ground: Any = None
+
+
+# --- the things of a problem ----------------------------------------------------------------------------
+
+Entity = Station | Item | Container | Meal | Player | Thing
+
+
+Cell = tuple[int, int]
+
+FIELDS = ("stations", "items", "containers", "meals", "players", "objects")
+"""The fields of a problem file that list its things."""
+
+
+def type_of(entity: Entity) -> str:
+    """The type of an entity of a problem file."""
+    return entity.type if isinstance(entity, Thing) else type(entity).__name__.lower()
+
+
+def listed(problem: ProblemFile) -> Iterator[tuple[str, int, Entity]]:
+    """(field, index, entity) of everything in the file."""
+    for name in FIELDS:
+        for index, entity in enumerate(getattr(problem, name)):
+            yield name, index, entity
+
+
+def numbered(problem: ProblemFile, types: Sequence[str]) -> Iterator[tuple[Entity, Object]]:
+    """The entities in the order of things, each with its thing, such as ``table1`` or ``table2``."""
+    numbers: Counter[str] = Counter()
+    for type in types:
+        for entity in entities(problem, type):
+            numbers[entity.name] += 1
+            yield entity, Object(f"{entity.name}{numbers[entity.name]}", type, entity.name)
+
+
+def entities(problem: ProblemFile, type: str) -> Sequence[Entity]:
+    """The entities of a type in the order of their numbers: by x, then y, then those without a cell."""
+    of_type = [entity for _, _, entity in listed(problem) if type_of(entity) == type]
+    return sorted(of_type, key=lambda one: (1, 0, 0) if isinstance(one, Thing) else (0, one.x, one.y))
+
+
+# --- how large a problem may be -------------------------------------------------------------------------
+
+WIDEST = 100
+"""Cells of a grid, from side to side."""
+
+MOST_THINGS = 500
+
+MOST_FACTS = 13_000
+"""Facts that may be true or false in the beginning; a published kitchen has 1,535 at most. A thousand more
+are left to things made in play (see ``state``)."""
+
+MOST_WAYS = 2_000_000
+"""Ways to fill the parameters of all actions with things of the right types; published are up to 51,493."""
+
+
+def too_large(problem: ProblemFile, domain: DomainFile) -> str:
+    """Why a problem is too large to be played; empty if it is not. The domain is a checked one.
+
+    Nothing that would take long is looked at where there is too much of it.
+    """
+    n_things = sum(len(getattr(problem, name)) for name in FIELDS)
+    if n_things > MOST_THINGS:
+        return f"too many things: there are {n_things}; {MOST_THINGS} are the most"
+    for side in ("width", "height"):
+        if getattr(problem, side) > WIDEST:
+            return f"the grid is too large: {side} {getattr(problem, side)}; {WIDEST} cells are the most"
+    n_of_type = Counter(type_of(entity) for _, _, entity in listed(problem))
+    signatures = domain.signatures
+    facts = sum(_n_choices(types, n_of_type) for types in signatures.values())
+    if facts > MOST_FACTS:
+        return f"too many things: {facts} facts could be true or false; {MOST_FACTS} at most can be"
+    parameters = (action.parameter_types(signatures).values() for action in domain.action_defs)
+    ways = sum(prod(n_of_type[type] for type in types) for types in parameters)
+    if ways > MOST_WAYS:
+        return f"too many things: there are {ways} ways to do something; {MOST_WAYS} are the most"
+    return ""
+
+
+def _n_choices(types: Sequence[str], n_of_type: Counter[str]) -> int:
+    """Ways to choose different things of these types."""
+    return prod(max(0, n_of_type[type] - types[:index].count(type)) for index, type in enumerate(types))

@@ -17,8 +17,7 @@ from backburner.kernel.view import Thing as Drawn
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.effects import GroundNode
-from backburner.worlds.robotouille.game.problem import entities
-from backburner.worlds.robotouille.game.schema import PLAYER, STATION, Player, ProblemFile, Thing
+from backburner.worlds.robotouille.game.schema import PLAYER, STATION, Player, ProblemFile, Thing, entities
 from backburner.worlds.robotouille.game.state import Kitchen
 
 AT_STATION = ("item_on", "item_at", "container_at")

@@ -31,9 +31,9 @@ from backburner.kernel.replay import final_state, trajectory
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Fault, Refusal, Step
 from backburner.worlds.robotouille.game.catalogue import catalogue
+from backburner.worlds.robotouille.game.compiled import InitialState
 from backburner.worlds.robotouille.game.goal import Goal
 from backburner.worlds.robotouille.game.legality import GroundAction
-from backburner.worlds.robotouille.game.problem import InitialState
 from backburner.worlds.robotouille.game.schema import STATION
 from backburner.worlds.robotouille.game.state import Kitchen, Layout, State
 from backburner.worlds.robotouille.game.world import Robotouille
