@@ -9,7 +9,7 @@ that the goal asks for, if it asks for any. Nothing here knows a certain domain;
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -239,21 +239,13 @@ class _Graphs:
             for things in by_role.get(role, []):
                 if len(things) == 2 and things[0] not in put and (name := self._put(role, things)):
                     put[things[0]] = name
-        for name, worked in [(put[thing], thing) for thing in put]:
-            for work in [*self._work.values()]:
-                if worked in work.things and work.name not in put.values():
+        preparing = [work for work in self._work.values() if work.name not in put.values()]
+        for thing, name in put.items():
+            for work in preparing:
+                if thing in work.things:
                     self._order(work.name, name)
-        under = {things[0]: things[-1] for things in by_role.get("item_atop", []) if things}
-        for above, below in under.items():
-            if above in put and below in put:
-                self._order(put[below], put[above])
-        for base in _firsts(by_role.get("item_on", []), put):
-            for name in put.values():
-                self._order(put[base], name)
-        for top in _firsts(by_role.get("item_clear", []), put):
-            for thing, name in put.items():
-                if under.get(thing) != top:
-                    self._order(name, put[top])
+        for before, after in _layers(by_role, put):
+            self._order(put[before], put[after])
 
     def _put(self, role: str, things: Sequence[int]) -> str:
         """The node of putting an item somewhere: on a station, on another one, or anywhere on a dish."""
@@ -320,9 +312,17 @@ class _Graphs:
         return (one for one in work.after if not any(self._leads(one, other) for other in work.after))
 
 
-def _firsts(literals: Sequence[tuple[int, ...]], known: Mapping[int, str]) -> Iterator[int]:
-    """What literals are about in the first place, as far as it is known."""
-    return (things[0] for things in literals if things and things[0] in known)
+def _layers(
+    by_role: Mapping[str, Sequence[Sequence[int]]], put: Collection[int]
+) -> Iterator[tuple[int, int]]:
+    """(what is put before, what after it): what lies on what, what lies lowest, what nothing lies on."""
+    under = {things[0]: things[-1] for things in by_role.get("item_atop", []) if things}
+    yield from ((below, above) for above, below in under.items() if above in put and below in put)
+    lowest, highest = (
+        [things[0] for things in by_role.get(role, []) if things] for role in ("item_on", "item_clear")
+    )
+    yield from ((base, thing) for base in lowest if base in put for thing in put)
+    yield from ((thing, top) for top in highest if top in put for thing in put if under.get(thing) != top)
 
 
 def _labels(kinds: Sequence[str], names: Sequence[str]) -> Iterator[str]:

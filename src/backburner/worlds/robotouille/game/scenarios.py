@@ -139,7 +139,7 @@ class _TaskFile(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def task_file() -> _TaskFile:
     """The published tasks and seeds."""
-    return _decode("tasks.json", _TaskFile)
+    return shipped("tasks.json", _TaskFile)
 
 
 @cache
@@ -151,16 +151,17 @@ def tasks() -> dict[str, Task]:
 @cache
 def shipped_domain() -> DomainFile:
     """The domain of the published tasks."""
-    return _decode("domain.json", DomainFile)
+    return shipped("domain.json", DomainFile)
 
 
 @cache
 def shipped_problem(path: str) -> ProblemFile:
     """A published task as it stands in its file."""
-    return _decode(f"problems/{tasks()[path].file}", ProblemFile)
+    return shipped(f"problems/{tasks()[path].file}", ProblemFile)
 
 
-def _decode(name: str, type: type[T]) -> T:
+def shipped(name: str, type: type[T]) -> T:
+    """What stands in a data file of this world."""
     raw = files("backburner.worlds.robotouille").joinpath("data", *name.split("/")).read_bytes()
     return msgspec.json.decode(raw, type=type)
 
@@ -185,15 +186,13 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "told": TOLD,
 }
 
+"""Options with a fixed choice of values."""
+
 NOT_DRAWN = ("play", "told")
 """Options that leave the kitchen as it is."""
 
-"""Options with a fixed choice of values."""
-
-
 OF_OWN = ("robots", "width", "height", "noise")
 """Options that only our own generator has; their values are whole numbers."""
-
 
 OPTIONS = (*CHOICES, *OF_OWN, "seed")
 

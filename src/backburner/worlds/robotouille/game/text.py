@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -171,29 +171,25 @@ def feedback_text(done: Sequence[str], refusals: Sequence[Refusal]) -> str:
     return "\n".join(lines)
 
 
+REFUSED: Mapping[str, str] = {
+    "no_action": "No action could be found in your answer.",
+    "unknown_action": "There is no action {said!r} over these things.",
+    "several": "Your answer holds several actions: {said}. Write one alone.",
+    "ambiguous": "{said!r} could be several actions.",
+    "too_many": "{given} actions for {robots} robots are too many.",
+    "other_robot": "{robot} is not yours to command: {said}.",
+    "twice": "{robot} has an action in this step already: {said} is one too many.",
+    "runs_already": "This is under way already: {said}.",
+    "impossible": "This is not possible now: {said}.",
+}
+"""What is said of a refusal, by its code."""
+
+
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    action = refusal.get("said")
-    match refusal.code:
-        case "no_action":
-            return "No action could be found in your answer."
-        case "unknown_action":
-            return f"There is no action {action!r} over these things."
-        case "several":
-            return f"Your answer holds several actions: {refusal.get('said')}. Write one alone."
-        case "ambiguous":
-            return f"{action!r} could be several actions."
-        case "too_many":
-            return f"{refusal.get('given')} actions for {refusal.get('robots')} robots are too many."
-        case "other_robot":
-            return f"{refusal.get('robot')} is not yours to command: {action}."
-        case "twice":
-            return f"{refusal.get('robot')} has an action in this step already: {action} is one too many."
-        case "runs_already":
-            return f"This is under way already: {action}."
-        case "impossible":
-            return f"This is not possible now: {action}."
-    return f"Refused: {refusal.code}."
+    if refusal.code not in REFUSED:
+        return f"Refused: {refusal.code}."
+    return REFUSED[refusal.code].format_map(defaultdict(lambda: None, refusal.detail))
 
 
 class Sentences:

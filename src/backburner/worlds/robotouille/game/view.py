@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-
-import msgspec
 
 from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene
 from backburner.kernel.view import Thing as Drawn
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.effects import GroundNode
+from backburner.worlds.robotouille.game.scenarios import shipped
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION, Player, ProblemFile, Thing, entities
 from backburner.worlds.robotouille.game.state import Kitchen
 
@@ -37,8 +35,7 @@ NOWHERE: Stand = (None, (0, 0))
 @cache
 def shipped_controls() -> Controls:
     """The keys and clicks for the actions of the published tasks (article, Figure 10)."""
-    raw = files("backburner.worlds.robotouille").joinpath("data", "input.json").read_bytes()
-    return msgspec.json.decode(raw, type=Controls)
+    return shipped("input.json", Controls)
 
 
 class Scenes:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measured, Measures, Published, Section, by_agent, grouped
+from backburner.worlds.robotouille.game.scenarios import shipped
 from backburner.worlds.robotouille.metrics.analysis import (
     FAILURES,
     LABELS,
@@ -80,8 +79,7 @@ class Tables(Struct, forbid_unknown_fields=True):
 @cache
 def published_tables() -> Tables:
     """The article's tables as numbers."""
-    raw = files("backburner.worlds.robotouille").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=Tables)
+    return shipped("published.json", Tables)
 
 
 Rows = Sequence[Measured]

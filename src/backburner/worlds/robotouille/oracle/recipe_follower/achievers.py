@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 
 from msgspec import Struct
@@ -50,6 +51,8 @@ class Achievers:
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.changing, self.roles = compiled.domain.assigned, compiled.domain.placement
+        self.static, self.relations = cache(self._static), cache(self._relations)
+        self.irreversible, self.workplaces = cache(self._irreversible), cache(self._workplaces)
         self.at_once: dict[int, list[Achiever]] = {}
         self.later: dict[int, list[Achiever]] = {}
         self.making: dict[str, list[Achiever]] = {}
@@ -87,61 +90,38 @@ class Achievers:
         for below in node.nested:
             self._add_effect(action, start, below, conditions)
 
-    def static(self, layout: Layout) -> int:
+    def _static(self, layout: Layout) -> int:
         """All facts that never change."""
-        known: int | None = layout.known.get("static")
-        if known is None:
-            known = sum(
-                bits for predicate, bits in enumerate(layout.of_predicate) if predicate not in self.changing
-            )
-            layout.known["static"] = known
-        return known
+        return sum(bits for one, bits in enumerate(layout.of_predicate) if one not in self.changing)
 
-    def relations(self, layout: Layout) -> int:
+    def _relations(self, layout: Layout) -> int:
         """All facts that change and are about two things or more."""
-        known: int | None = layout.known.get("relations")
-        if known is None:
-            known = layout.known["relations"] = sum(
-                bits
-                for predicate, bits in zip(layout.predicates, layout.of_predicate, strict=True)
-                if len(predicate.types) > 1 and predicate.index in self.changing
-            )
-        return known
+        predicates = zip(layout.predicates, layout.of_predicate, strict=True)
+        return sum(bits for one, bits in predicates if len(one.types) > 1 and one.index in self.changing)
 
-    def irreversible(self, layout: Layout) -> int:
+    def _irreversible(self, layout: Layout) -> int:
         """All facts that nothing makes false again."""
-        known: int | None = layout.known.get("irreversible")
-        if known is None:
-            effects = [
-                node.effects for effect in self.compiled.domain.special_effects for node in effect.root.walk()
-            ]
-            changes = [*effects, *(action.effects for action in self.compiled.domain.actions)]
-            ended = {literal.predicate for effects in changes for literal in effects if not literal.is_true}
-            kept = (bits for predicate, bits in enumerate(layout.of_predicate) if predicate not in ended)
-            known = layout.known["irreversible"] = sum(kept)
-        return known
+        domain = self.compiled.domain
+        nodes = [node.effects for effect in domain.special_effects for node in effect.root.walk()]
+        changes = [*nodes, *(action.effects for action in domain.actions)]
+        ended = {literal.predicate for effects in changes for literal in effects if not literal.is_true}
+        return sum(bits for one, bits in enumerate(layout.of_predicate) if one not in ended)
 
-    def workplaces(self, layout: Layout, facts: int) -> frozenset[int]:
+    def _workplaces(self, layout: Layout) -> frozenset[int]:
         """The stations that some work asks for by what never changes of them."""
-        known: frozenset[int] | None = layout.known.get("workplaces")
-        if known is None:
-            achievers = (
-                achiever
-                for achievers in (*self.later.values(), *self.making.values())
-                for achiever in achievers
-            )
-            asked = {
-                literal.predicate
-                for achiever in achievers
-                for literal in achiever.conditions
-                if literal.is_true and len(literal.params) == 1 and literal.predicate not in self.changing
-            }
-            known = layout.known["workplaces"] = frozenset(
-                index
-                for index, thing in enumerate(layout.objects)
-                if thing.type == STATION and any(facts & layout.bit(one, (index,)) for one in asked)
-            )
-        return known
+        facts, ways = self.compiled.start.facts, (*self.later.values(), *self.making.values())
+        asked = {
+            literal.predicate
+            for achievers in ways
+            for achiever in achievers
+            for literal in achiever.conditions
+            if literal.is_true and len(literal.params) == 1 and literal.predicate not in self.changing
+        }
+        return frozenset(
+            index
+            for index, thing in enumerate(layout.objects)
+            if thing.type == STATION and any(facts & layout.bit(one, (index,)) for one in asked)
+        )
 
     def operators(
         self, layout: Layout, facts: int, action: Action, fixed: Fixed, things: Mapping[str, Sequence[int]]

@@ -156,7 +156,7 @@ class Planner:
         situation = self.situation(kitchen, choice)
         things = situation.layout.objects
         near = {other for thing in choice if thing != UNMADE for other in situation.neighbours(thing)}
-        in_use = near.union(choice, self._achievers.workplaces(situation.layout, kitchen.facts))
+        in_use = near.union(choice, self._achievers.workplaces(situation.layout))
         here = {other for other in situation.neighbours(robot) if things[other].type == STATION}
         moves = [
             operator

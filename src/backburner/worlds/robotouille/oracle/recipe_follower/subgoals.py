@@ -222,7 +222,7 @@ class RobotSearch:
         """The stations where nobody else is, the emptiest first, and of those such as the dishes and the
         work have no use for."""
         wanted = set(self._situation.choice)
-        workplaces = self._achievers.workplaces(self._layout, self._facts)
+        workplaces = self._achievers.workplaces(self._layout)
         stations: list[tuple[int, bool, bool, bool, int]] = []
         for index, thing in enumerate(self._layout.objects):
             if thing.type == STATION:
