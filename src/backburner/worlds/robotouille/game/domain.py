@@ -147,8 +147,8 @@ class Domain:
 
     def _start(self, file: SpecialEffect, action: str, positions: Mapping[str, int]) -> EffectStart:
         """The effect with parameters numbered anew, so that equal effects of several actions are one."""
-        made = tuple(node.created_obj.param for node in special_effects(file) if node.created_obj)
-        given = tuple(param for param in dict.fromkeys(effect_params(file)) if param not in made)
+        made = tuple(node.created_obj.param for node in file.walk() if node.created_obj)
+        given = tuple(param for param in dict.fromkeys(_params(file)) if param not in made)
         own = {param: position for position, param in enumerate((*given, *made))}
         root = self._node(file, action, own, count())
         key = (root, len(given), len(made))
@@ -169,7 +169,7 @@ class Domain:
             self._literals(file.conditions, positions),
             self._literals(file.fx, positions),
             tuple(self._node(nested, action, positions, numbers) for nested in file.sfx),
-            "" if self._rules.config_ignored else table_of(file, action),
+            "" if self._rules.config_ignored else file.table(action),
             positions[made.param] if made else -1,
             made.name if made else "",
             made.type if made else "",
@@ -184,22 +184,9 @@ class Domain:
                 yield from (types[node.owner] for node in effect.root.walk() if node.type == "deletion")
 
 
-def table_of(file: SpecialEffect, action: str) -> str:
-    """The table of a problem's ``config`` that holds the counts of an effect; empty if it counts nothing."""
-    usual = {"delayed": f"{action}_time", "repetitive": f"num_{action}s"}
-    return (file.config or usual[file.type]) if file.type in usual else ""
-
-
-def special_effects(file: SpecialEffect) -> Iterable[SpecialEffect]:
-    """An effect and those nested in it, depth first."""
-    yield file
-    for nested in file.sfx:
-        yield from special_effects(nested)
-
-
-def effect_params(file: SpecialEffect) -> Iterable[str]:
+def _params(file: SpecialEffect) -> Iterator[str]:
     """The parameters in an effect's tree, in order, with repetitions."""
-    for node in special_effects(file):
+    for node in file.walk():
         yield node.param
         for term in (*node.conditions, *node.fx):
             yield from term.params

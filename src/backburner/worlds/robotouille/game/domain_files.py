@@ -11,7 +11,6 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from backburner.kernel.errors import BadFile, shorten
-from backburner.worlds.robotouille.game.domain import special_effects
 from backburner.worlds.robotouille.game.places import LONGEST_NAME, Place, a, read_part
 from backburner.worlds.robotouille.game.rule_set import Rules
 from backburner.worlds.robotouille.game.schema import (
@@ -21,7 +20,6 @@ from backburner.worlds.robotouille.game.schema import (
     PLAYER,
     STATION,
     ActionDef,
-    Creation,
     DomainFile,
     Guide,
     Placement,
@@ -111,8 +109,7 @@ def check_domain(domain: DomainFile, place: Place) -> None:
 
 def _counts(action: ActionDef) -> bool:
     """Whether an action has an effect that comes later, or after several times."""
-    effects = (effect for root in action.sfx for effect in special_effects(root))
-    return any(effect.type in ("delayed", "repetitive") for effect in effects)
+    return any(effect.type in ("delayed", "repetitive") for effect in action.special_effects)
 
 
 def _check_size(domain: DomainFile, place: Place) -> None:
@@ -189,26 +186,6 @@ def _check_listed_kinds(domain: DomainFile, place: Place) -> None:
                 raise place.wrong(f"{kind!r} is given twice")
 
 
-def kinds_of(domain: DomainFile, type: str) -> Sequence[str]:
-    """The names that things of a type may have; empty if any name will do.
-
-    Where a domain does not list them, its predicates such as ``istable`` name them, and the things
-    that its effects create.
-    """
-    if type in domain.kinds:
-        return domain.kinds[type]
-    unary = (predicate.name for predicate in domain.predicate_defs if predicate.param_types == (type,))
-    named = [name.removeprefix("is") for name in unary if name.startswith("is")]
-    return named and [*named, *(made.name for made in created(domain) if made.type == type)]
-
-
-def created(domain: DomainFile) -> list[Creation]:
-    """The things that effects of the domain create."""
-    roots = (root for action in domain.action_defs for root in action.sfx)
-    effects = (effect for root in roots for effect in special_effects(root))
-    return [effect.created_obj for effect in effects if effect.created_obj is not None]
-
-
 def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
     """Raises ``BadFile`` for a name that no thing of this type can have; ``place`` is that of the name."""
     place.at_most(LONGEST_NAME, len(name), "characters")
@@ -216,7 +193,7 @@ def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
         raise place.wrong(f"{name!r}: use letters, digits and _ - only, a letter first and no digit last")
     if name in domain.object_types:
         raise place.wrong(f"{name!r} is a type; a kind has a name of its own")
-    known = kinds_of(domain, type)
+    known = domain.kinds_of(type)
     if known and name not in known:
         raise place.unknown(type, name, known)
     types = domain.signatures.get(f"is{name}", (type,))
@@ -260,7 +237,7 @@ def _check_kinds(domain: DomainFile, place: Place) -> None:
     """A kind is of one type, and two kinds differ in more than capitals: answers are read without them."""
     listed = [(kind, type) for type, kinds in domain.kinds.items() for kind in kinds]
     known: dict[str, tuple[str, str]] = {}
-    for kind, type in (*listed, *((made.name, made.type) for made in created(domain))):
+    for kind, type in (*listed, *((made.name, made.type) for made in domain.created)):
         other = known.setdefault(kind.casefold(), (kind, type))
         if other != (kind, type):
             why = f"{kind!r} is {a(type)}, and {other[0]!r} {a(other[1])}; they need names of their own"

@@ -13,14 +13,11 @@ from random import Random
 
 from msgspec.structs import replace
 
-from backburner.worlds.robotouille.game.domain import special_effects, table_of
 from backburner.worlds.robotouille.game.domain_files import (
     check_arguments,
     check_different,
     check_kind,
     check_unary,
-    created,
-    kinds_of,
 )
 from backburner.worlds.robotouille.game.goal import ids_of_kinds
 from backburner.worlds.robotouille.game.places import Place, a, read_part
@@ -103,7 +100,7 @@ class _ProblemCheck:
     def all(self, goal_in_reach: bool) -> None:
         self.size()
         kinds: dict[str, tuple[str, str]] = {
-            made.name.casefold(): (made.name, made.type) for made in created(self.domain)
+            made.name.casefold(): (made.name, made.type) for made in self.domain.created
         }
         for field, index, entity in listed(self.problem):
             at = self.place.entry(field, index, entity.name)
@@ -176,16 +173,15 @@ class _ProblemCheck:
         """The least count in each table there may be: 1 push of a repetitive effect, 0 steps of a delay."""
         least: dict[str, int] = {}
         for action in self.domain.action_defs:
-            for root in action.sfx:
-                for effect in special_effects(root):
-                    table = table_of(effect, action.name)
-                    least[table] = max(least.get(table, 0), int(effect.type == "repetitive"))
+            for effect in action.special_effects:
+                table = effect.table(action.name)
+                least[table] = max(least.get(table, 0), int(effect.type == "repetitive"))
         return {table: count for table, count in least.items() if table}
 
     def kinds(self) -> Sequence[str]:
         """What things may be called; empty if things of some type may be called anything."""
-        of_types = [kinds_of(self.domain, type) for type in self.domain.object_types]
-        made = [one.name for one in created(self.domain)]
+        of_types = [self.domain.kinds_of(type) for type in self.domain.object_types]
+        made = [one.name for one in self.domain.created]
         return [*(kind for kinds in of_types for kind in kinds), *made] if all(of_types) else []
 
     def fact(self, fact: Fact, known: Mapping[str, Object], at: Place) -> None:
@@ -316,10 +312,10 @@ class GoalCheck:
     ) -> None:
         self.signatures = domain.signatures
         self.objects = objects
-        self.made = [Object(f"{one.name}1", one.type, one.name) for one in created(domain)]
+        self.made = [Object(f"{one.name}1", one.type, one.name) for one in domain.created]
         self.named = named
         self.in_part = in_part
-        kinds = ((type, kind) for type in domain.object_types for kind in kinds_of(domain, type))
+        kinds = ((type, kind) for type in domain.object_types for kind in domain.kinds_of(type))
         self.known = (*objects, *self.made, *(Object(f"{kind}1", type, kind) for type, kind in kinds))
         self.type_of: dict[str, str] = {}
 

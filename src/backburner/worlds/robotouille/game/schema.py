@@ -64,6 +64,17 @@ class SpecialEffect(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     created_obj: Creation | None = None
     config: str = ""
 
+    def walk(self) -> Iterator[SpecialEffect]:
+        """This effect and those nested in it, depth first."""
+        yield self
+        for nested in self.sfx:
+            yield from nested.walk()
+
+    def table(self, action: str) -> str:
+        """The table of a problem's ``config`` that holds its counts; empty if it counts nothing."""
+        usual = {"delayed": f"{action}_time", "repetitive": f"num_{action}s"}
+        return (self.config or usual[self.type]) if self.type in usual else ""
+
 
 class PredicateDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A predicate: the types of its arguments, and for each argument how the fact reads among its facts."""
@@ -81,6 +92,11 @@ class ActionDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     immediate_fx: tuple[Term, ...] = ()
     sfx: tuple[SpecialEffect, ...] = ()
     language_description: str = ""
+
+    @property
+    def special_effects(self) -> list[SpecialEffect]:
+        """All effects that come later, nested ones too, depth first."""
+        return [effect for root in self.sfx for effect in root.walk()]
 
     def parameter_types(self, signatures: Mapping[str, Sequence[str]]) -> dict[str, str]:
         """The type of each parameter: that of the first predicate that it stands in."""
@@ -163,6 +179,24 @@ class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     def signatures(self) -> dict[str, tuple[str, ...]]:
         """The types of the things that each predicate is about."""
         return {predicate.name: predicate.param_types for predicate in self.predicate_defs}
+
+    @property
+    def created(self) -> list[Creation]:
+        """The things that its effects create."""
+        effects = (effect for action in self.action_defs for effect in action.special_effects)
+        return [effect.created_obj for effect in effects if effect.created_obj is not None]
+
+    def kinds_of(self, type: str) -> Sequence[str]:
+        """The names that things of a type may have; empty if any name will do.
+
+        Where the domain does not list them, its predicates such as ``istable`` name them, and the things
+        that its effects create.
+        """
+        if type in self.kinds:
+            return self.kinds[type]
+        unary = (predicate.name for predicate in self.predicate_defs if predicate.param_types == (type,))
+        named = [name.removeprefix("is") for name in unary if name.startswith("is")]
+        return named and [*named, *(made.name for made in self.created if made.type == type)]
 
 
 class OnCell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
