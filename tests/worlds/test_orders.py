@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from backburner.worlds.dispatch.orders import Order, OrderClock, cos, draw, share, track_orders
+from backburner.worlds.dispatch.orders import Order, OrderClock, draw, track_orders
+from backburner.worlds.dispatch.scores import cos, share
 
 SOUP, TEA = 0, 1
 CLOCK = OrderClock(("soup", "tea"), lifetimes=(6, 3), interval=2, most_open=2)

@@ -8,7 +8,7 @@ import pytest
 
 from backburner.kernel.scoring import Measured, Section
 from backburner.worlds.cuisineworld.metrics.tables import headroom
-from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld import episode_of, world_of
 
 

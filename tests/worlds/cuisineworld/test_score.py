@@ -13,7 +13,7 @@ from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
 from backburner.worlds.cuisineworld.metrics.tables import learning
-from backburner.worlds.dispatch.orders import cos, share
+from backburner.worlds.dispatch.scores import cos, share
 from support.cuisineworld import MEATCAKE, episode_of, steps_of, world_of
 from support.facts import facts_about
 

@@ -11,7 +11,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measured
-from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
 from backburner.worlds.minecraft.game.scenarios import TAUS

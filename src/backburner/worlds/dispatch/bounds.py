@@ -12,7 +12,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
-from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 
 
 class StreamedOrder(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Orders that keep coming, and the collaboration score (MindAgent, arXiv 2309.09971): for worlds with both.
+"""Orders that keep coming (MindAgent, arXiv 2309.09971), for worlds whose orders count in steps.
 
 One order is open at the start, and one more joins at the end of every ``interval``-th step, unless
 ``most_open`` are open. An order waits as many steps as its dish's lifetime says: one that joins at the end
@@ -9,13 +9,10 @@ an order is served is the world's business.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Literal
 
 from msgspec import Struct
-
-from backburner.kernel.scoring import Measures, Metric, mean
 
 FEWEST = 64
 """Draws that are made at once, where so few will do."""
@@ -113,74 +110,3 @@ def track_orders(moments: Iterable[tuple[int, Sequence[Order]]]) -> list[Tracked
                 tracked[number] = TrackedOrder(order.dish, number, steps, runs_out, None, served=False)
         before = now
     return list(tracked.values())
-
-
-def share(rows: Sequence[Measures]) -> float | None:
-    """Orders ``completed`` over orders completed or ``failed``, each summed over all episodes.
-
-    Orders still open at the end are left out. Not defined where no order was completed or failed.
-    """
-    completed = sum(row["completed"] for row in rows)
-    total = completed + sum(row["failed"] for row in rows)
-    return completed / total if total else None
-
-
-def cos(rows: Sequence[Measures], pace: str = "tau") -> float | None:
-    """The collaboration score: the mean of the shares at each pace of orders (article, Eq. 1).
-
-    ``pace``: the measure that says at which pace an episode's orders came.
-    """
-    paces = sorted({row[pace] for row in rows})
-    return mean(share([row for row in rows if row[pace] == value]) for value in paces)
-
-
-UNPACED = 0.0
-"""Stands for the pace of scenarios whose intervals come from no factor tau."""
-
-SHARE = "Σ c / Σ (c + f)"
-
-MOST_SERVED, LEAST_FAILED = "most served", "least failed"
-"""Measures of an episode: no play serves more of its orders, none fails less."""
-
-COS = Metric(
-    "CoS",
-    "collaboration score",
-    "",
-    "higher",
-    cos,
-    "mean over τ of Σ completed / Σ (completed + failed)",
-    lowest=0,
-    highest=1,
-    bounds=(("completed", MOST_SERVED), ("failed", LEAST_FAILED)),
-)
-
-
-def share_key(tau: float) -> str:
-    """The key of the metric for one pace of orders."""
-    return f"S@{tau}"
-
-
-def share_at(tau: float) -> Metric:
-    """The share of orders served of episodes at one pace; their measure ``tau`` says at which."""
-    return Metric(
-        share_key(tau),
-        f"share served at τ {tau}",
-        "",
-        "higher",
-        lambda rows: share([row for row in rows if row["tau"] == tau]),
-        SHARE,
-        lowest=0,
-        highest=1,
-    )
-
-
-def mean_count(
-    key: str, measure: str, title: str, unit: str, better: Literal["higher", "lower", "neither"]
-) -> Metric:
-    """The mean of a measure that counts something in an episode."""
-    return Metric(key, title, unit, better, mean_of(measure), "mean count", lowest=0)
-
-
-def mean_of(measure: str) -> Callable[[Sequence[Measures]], float | None]:
-    """The mean of a measure over episodes."""
-    return lambda rows: mean(row[measure] for row in rows)

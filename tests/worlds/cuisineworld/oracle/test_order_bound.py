@@ -19,7 +19,7 @@ from backburner.worlds.cuisineworld.oracle.order_bound import (
     order_bound,
     order_stream,
 )
-from backburner.worlds.dispatch.orders import LEAST_FAILED, MOST_SERVED
+from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld import episode_of, world_of
 
 

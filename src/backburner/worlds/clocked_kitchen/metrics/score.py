@@ -9,7 +9,7 @@ from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in, trajectory
-from backburner.kernel.scoring import Measured, Measures, Metric, Scoring, Section, by_agent
+from backburner.kernel.scoring import Measured, Measures, Metric, Section, by_agent
 from backburner.kernel.values import Event
 from backburner.worlds.clocked_kitchen.game.catalogue import catalogue
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
@@ -18,7 +18,17 @@ from backburner.worlds.clocked_kitchen.game.state import Order
 from backburner.worlds.clocked_kitchen.game.transition import Transition
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.game.scenarios import TAUS
-from backburner.worlds.dispatch.orders import COS, UNPACED, cos, mean_count, share_at
+from backburner.worlds.dispatch.scores import (
+    RAN_OUT,
+    STILL_OPEN,
+    OrderScoring,
+    cos,
+    counted,
+    mean_count,
+    order_metrics,
+    paced,
+    three_digits,
+)
 
 LEVEL_COLUMNS = (
     "level",
@@ -31,22 +41,16 @@ LEVEL_COLUMNS = (
     "interval (s)",
 )
 
-METRICS = (
-    COS,
-    *map(share_at, TAUS),
-    mean_count("Completed", "completed", "orders completed", "orders", "higher"),
-    mean_count("Failed", "failed", "orders that ran out", "orders", "lower"),
-    mean_count("Late", "late", "errands that came to nothing", "", "lower"),
-    mean_count("Open", "open", "orders open at the end", "orders", "neither"),
+METRICS = order_metrics(
+    TAUS, RAN_OUT, mean_count("Late", "late", "errands that came to nothing", "", "lower"), STILL_OPEN
 )
 
 
-class ClockedKitchenScoring(Scoring):
+class ClockedKitchenScoring(OrderScoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
-    main: Sequence[str] = ("CoS", "Completed", "Failed")
-    counts = "orders served"
+    catalogue = catalogue
 
     def group(self, episode: Episode) -> str:
         """The level and the number of bodies, and what else sets the scenario apart."""
@@ -58,19 +62,17 @@ class ClockedKitchenScoring(Scoring):
 
     def measure(self, episode: Episode) -> Measures:
         """Counts of orders, and the pace at which they came."""
-        header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-        tau = world.scenario.kitchen.tau
-        numbers = (
-            episode.ending.numbers if episode.ending else world.outcome(world.start(header.seed)).numbers
-        )
+        world: ClockedKitchen = self.played(episode)
         late = sum(
             event.what == "start" and event.key.endswith(" late")
             for entry in episode.entries
             for event in entry.events
         )
-        counted = {name: float(number) for name, number in numbers.items()}
-        return {**counted, "late": float(late), "tau": UNPACED if tau is None else tau}
+        return {
+            **counted(world, episode),
+            "late": float(late),
+            "tau": paced(world.scenario.kitchen.tau),
+        }
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """The kitchens as places to walk in: a row for each level among these scenarios."""
@@ -87,8 +89,7 @@ class ClockedKitchenScoring(Scoring):
             levels = sorted({self.group(episode) for episode, _ in played})
             for level in levels:
                 cells = [measures for episode, measures in played if self.group(episode) == level]
-                value = cos(cells)
-                table.append((agent, level, len(cells), "–" if value is None else f"{value:.3f}"))
+                table.append((agent, level, len(cells), three_digits(cos(cells))))
         text = "The share of orders served, in the mean over the paces at which they came."
         return [
             Section("Collaboration score by level", text, ("agent", "level", "episodes", "CoS"), tuple(table))

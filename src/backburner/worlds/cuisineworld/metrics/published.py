@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.scoring import Published
-from backburner.worlds.dispatch.orders import share_key
+from backburner.worlds.dispatch.scores import share_key
 
 Cell = tuple[int, int]
 """Orders completed, and completed or failed, over three episodes."""

@@ -15,14 +15,13 @@ from backburner.kernel.scoring import (
     Measures,
     Metric,
     Published,
-    Scoring,
     Section,
     by_agent,
     mean,
 )
-from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.scenarios import TAUS, Scenario, work_steps
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes, whole_steps
 from backburner.worlds.cuisineworld.metrics.published import (
     group_name,
@@ -37,7 +36,14 @@ from backburner.worlds.cuisineworld.metrics.tables import (
     learning,
     table_1,
 )
-from backburner.worlds.dispatch.orders import COS, UNPACED, mean_count, mean_of, share_at
+from backburner.worlds.dispatch.scores import (
+    STILL_OPEN,
+    OrderScoring,
+    mean_count,
+    mean_of,
+    order_metrics,
+    paced,
+)
 
 LEVEL_COLUMNS = (
     "level",
@@ -52,23 +58,20 @@ LEVEL_COLUMNS = (
 )
 
 
-METRICS = (
-    COS,
-    *map(share_at, TAUS),
-    mean_count("Completed", "completed", "orders completed", "orders", "higher"),
+METRICS = order_metrics(
+    TAUS,
     mean_count("Failed", "failed", "failures as the rules count", "", "lower"),
     mean_count("Expired", "expired", "orders expired", "orders", "lower"),
-    mean_count("Open", "open", "orders open at the end", "orders", "neither"),
+    STILL_OPEN,
     Metric("Reward", "released reward", "", "higher", mean_of("reward"), "mean sum"),
 )
 
 
-class CuisineWorldScoring(Scoring):
+class CuisineWorldScoring(OrderScoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
-    main: Sequence[str] = ("CoS", "Completed", "Failed")
-    counts = "orders served"
+    catalogue = catalogue
 
     @property
     def published(self) -> Sequence[Published]:
@@ -79,22 +82,24 @@ class CuisineWorldScoring(Scoring):
         """The level and the number of bodies, and what else sets the scenario apart from the article's."""
         scenario = episode.header.scenario
         name = group_name(str(scenario["level"]), int(scenario.get("bodies", 2)))
-        return ", ".join(
-            (name, *_variants(scenario), *(["episodes in a row"] if scenario.get("coupled") else []))
-        )
+        in_a_row = ("episodes in a row",) if scenario.get("coupled") else ()
+        return ", ".join((name, *_variants(scenario), *in_a_row))
 
     def measure(self, episode: Episode) -> Measures:
         """Counts of orders, the released reward, and the failure modes of the article's Appendix E.5."""
-        header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-        first = world.start(header.seed)
+        world: CuisineWorld = self.played(episode)
+        first = world.start(episode.header.seed)
         moves = whole_steps([(before, step) for before, _, step in trajectory(episode, world)])
         last = moves[-1][1].state if moves else first
         meter = RewardMeter(world.compiled, world.scenario.book, first)
         reward = sum(meter.pay(before, step.state) for before, step in moves)
         numbers = {name: float(number) for name, number in world.outcome(last).numbers.items()}
-        tau = UNPACED if world.scenario.tau is None else world.scenario.tau
-        return {**numbers, "tau": tau, "reward": reward, **failure_modes(world, first, moves)}
+        return {
+            **numbers,
+            "tau": paced(world.scenario.tau),
+            "reward": reward,
+            **failure_modes(world, first, moves),
+        }
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """The levels as the article describes them: a row for each level among these scenarios."""
@@ -104,18 +109,11 @@ class CuisineWorldScoring(Scoring):
             by_level.setdefault(scenario.level, []).append(scenario)
         return LEVEL_COLUMNS, [_level_row(level, scenarios) for level, scenarios in by_level.items()]
 
-    def kind_of_refusal(self, refusal: Refusal) -> str:
-        """The refusal's code."""
-        return refusal.code.replace("_", " ")
-
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's tables of the episodes that were played as in it; failure modes of all."""
         plain = _as_published(rows)
         sections = [table_1(plain), by_class(plain), counts_by_pace(plain)] if plain else []
-        if (section := headroom(plain)) is not None:
-            sections.append(section)
-        if (section := learning(plain)) is not None:
-            sections.append(section)
+        sections += filter(None, (headroom(plain), learning(plain)))
         return [*sections, _failure_modes(rows), _contradictions()]
 
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:

@@ -21,9 +21,18 @@ from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mea
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import TAUS, UNUSED, classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import Result, agents, published_tables
-from backburner.worlds.dispatch.orders import COS, LEAST_FAILED, MOST_SERVED, cos, share
+from backburner.worlds.dispatch.scores import (
+    COS,
+    LEAST_FAILED,
+    MOST_SERVED,
+    NONE,
+    at_pace,
+    cos,
+    share,
+    share_points,
+    three_digits,
+)
 
-NONE = "–"
 PRINTED = "GPT-4"
 QUOTED = f"{PRINTED}, article"
 RESAMPLES = 1000
@@ -54,20 +63,10 @@ def teams(rows: Sequence[Measured]) -> Iterator[Team]:
             yield Team(agent, bodies, {level: by_bodies[bodies].get(level, []) for level in evaluated()})
 
 
-def at_pace(rows: Sequence[Measures], tau: float) -> list[Measures]:
-    """The numbers of the episodes that were played at this factor τ."""
-    return [row for row in rows if row["tau"] == tau]
-
-
 def published(bodies: int) -> Mapping[str, Result]:
     """GPT-4's results of Tables 6 to 8 (summed up in Table 1) by level."""
     results = published_tables().results
     return {row.level: row for row in results if row.agent == PRINTED and row.bodies == bodies}
-
-
-def three_digits(value: float | None) -> str:
-    """Three digits after the point, or a dash."""
-    return NONE if value is None else f"{value:.3f}"
 
 
 def table_1(rows: Sequence[Measured]) -> Section:
@@ -174,9 +173,7 @@ def _charts(all_teams: Sequence[Team]) -> Iterator[Lines]:
 
 
 def _line(team: Team, level: str) -> Line:
-    shares = ((tau, share(at_pace(team.by_level[level], tau))) for tau in TAUS)
-    points = tuple(Point(tau, value) for tau, value in shares if value is not None)
-    return Line(agents(team.bodies), points, str(team.bodies))
+    return Line(agents(team.bodies), share_points(team.by_level[level], TAUS), str(team.bodies))
 
 
 def _quoted(bodies: int, level: str) -> Line:

@@ -24,12 +24,27 @@ from backburner.kernel.scoring import (
     Measures,
     Metric,
     Published,
-    Scoring,
     Section,
     by_agent,
 )
-from backburner.kernel.values import Event, Refusal
-from backburner.worlds.dispatch.orders import COS, UNPACED, cos, mean_count, share, share_at, share_key
+from backburner.kernel.values import Event
+from backburner.worlds.dispatch.scores import (
+    COS,
+    NONE,
+    RAN_OUT,
+    STILL_OPEN,
+    OrderScoring,
+    at_pace,
+    cos,
+    counted,
+    mean_count,
+    order_metrics,
+    paced,
+    share,
+    share_key,
+    share_points,
+    three_digits,
+)
 from backburner.worlds.minecraft.game.catalogue import catalogue
 from backburner.worlds.minecraft.game.order_book import arriving
 from backburner.worlds.minecraft.game.physics import CHEST
@@ -128,24 +143,16 @@ LEVEL_COLUMNS = (
     "an order waits (steps)",
 )
 
-NONE = "–"
-
-METRICS = (
-    COS,
-    *map(share_at, TAUS),
-    mean_count("Completed", "completed", "orders completed", "orders", "higher"),
-    mean_count("Failed", "failed", "orders that ran out", "orders", "lower"),
-    mean_count("Open", "open", "orders open at the end", "orders", "neither"),
-    mean_count("Steps", "steps", "steps of an episode", "steps", "neither"),
+METRICS = order_metrics(
+    TAUS, RAN_OUT, STILL_OPEN, mean_count("Steps", "steps", "steps of an episode", "steps", "neither")
 )
 
 
-class MinecraftScoring(Scoring):
+class MinecraftScoring(OrderScoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
     metrics: Sequence[Metric] = METRICS
-    main: Sequence[str] = ("CoS", "Completed", "Failed")
-    counts = "orders served"
+    catalogue = catalogue
 
     @property
     def published(self) -> Sequence[Published]:
@@ -160,20 +167,12 @@ class MinecraftScoring(Scoring):
 
     def measure(self, episode: Episode) -> Measures:
         """Counts of orders, and the pace at which they came."""
-        header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
-        ending = episode.ending
-        numbers = ending.numbers if ending else world.outcome(world.start(header.seed)).numbers
-        tau = UNPACED if world.scenario.tau is None else world.scenario.tau
-        return {**{name: float(number) for name, number in numbers.items()}, "tau": tau}
+        world: Minecraft = self.played(episode)
+        return {**counted(world, episode), "tau": paced(world.scenario.tau)}
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """The farms among these scenarios, and how their intervals come of the work in a dish."""
         return LEVEL_COLUMNS, [_level_row(registry.scenario(id)) for id in ids]
-
-    def kind_of_refusal(self, refusal: Refusal) -> str:
-        """The refusal's code."""
-        return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """Table 5: of each agent and level, with the article's row."""
@@ -212,11 +211,11 @@ def by_interval(rows: Sequence[Measured]) -> Section:
     """The shares of each agent and group at each τ, their mean, and what nobody could pass."""
     table: list[tuple[Any, ...]] = []
     for agent, group, played in _cells(rows):
-        shares = (_told(share(_at(played, tau))) for tau in TAUS)
-        table.append((agent, group, *shares, _told(cos(played)), _told(COS.bound(played))))
+        shares = (three_digits(share(at_pace(played, tau))) for tau in TAUS)
+        table.append((agent, group, *shares, three_digits(cos(played)), three_digits(COS.bound(played))))
     printed = table_5()
-    row = (f"{printed.agent}, article", published_rows()[0].group, *map(_told, printed.shares))
-    table.append((*row, _told(printed.cos), NONE))
+    row = (f"{printed.agent}, article", published_rows()[0].group, *map(three_digits, printed.shares))
+    table.append((*row, three_digits(printed.cos), NONE))
     columns = ("agent", "level", *(f"τ = {tau}" for tau in TAUS), "CoS", "bound")
     return Section(TITLE, TEXT, columns, tuple(table))
 
@@ -231,21 +230,12 @@ def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, str, list[Measures]]
             yield agent, group, numbers
 
 
-def _at(rows: Sequence[Measures], tau: float) -> list[Measures]:
-    return [row for row in rows if row["tau"] == tau]
-
-
-def _told(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"
-
-
 def figure(rows: Sequence[Measured]) -> Figure:
     """A line for each agent and group, and the article's."""
     printed = table_5()
     lines = []
     for agent, group, played in _cells(rows):
-        shares = ((tau, share(_at(played, tau))) for tau in TAUS)
-        points = tuple(Point(tau, value) for tau, value in shares if value is not None)
+        points = share_points(played, TAUS)
         if len(points) > 1:
             lines.append(Line(f"{agent}, {group}", points, agent))
     points = tuple(Point(tau, value) for tau, value in zip(printed.taus, printed.shares, strict=True))
