@@ -1,6 +1,6 @@
 """Building floors to walk on, from seeds: those are kept on which ways are as long as wanted.
 
-What a floor is, and which of its ways count, is the world's business.
+What a floor is, and which of its ways count, is the world's business; it says so in a ``FloorKind``.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel import __version__
-from backburner.kernel.building import Built, Progress, begun, write_index
+from backburner.kernel.building import Builder, Built, Progress, begun, write_index
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.files import write_whole
+from backburner.kernel.pack import Argument
 
 MADE_BY = f"backburner {__version__}"
 
@@ -37,6 +39,9 @@ class Judged(Protocol):
     @property
     def verdict(self) -> str: ...
 
+
+Judge = Callable[[int], tuple[Judged, Callable[[], bytes]]]
+"""Makes the floor of a seed, and its file should it be kept."""
 
 RuleT = TypeVar("RuleT")
 JudgedT = TypeVar("JudgedT", bound=Judged)
@@ -91,7 +96,7 @@ def build_floors(
     new: IndexT,
     seeds: range,
     wanted: int,
-    judge: Callable[[int], tuple[Judged, Callable[[], bytes]]],
+    judge: Judge,
     progress: Progress,
 ) -> IndexT:
     """Write a scenario file for each floor that is kept, and an index, into ``out``, fit to be a suite.
@@ -140,3 +145,87 @@ def built(
         ],
         missing=f"{found}; the same command with more --attempts goes on" if kept < wanted else "",
     )
+
+
+class Asked(Struct, frozen=True):
+    """What every build is asked for: bodies, the pace of their orders, the first seed, the ways that are
+    wanted."""
+
+    bodies: int
+    tau: float
+    seed: int
+    ways: Ways
+
+
+ATTEMPTS = 20
+"""Floors that are made for each that is asked for."""
+
+
+class FloorKind(Struct, frozen=True, kw_only=True):
+    """Floors of a world: what is ``made`` and ``kept``, in the plural; how ``ways`` are measured, in which
+    ``unit``, with an ``example``; the most bodies and seeds, and the paces of orders.
+
+    ``index``: the index of a new build, with ``judge``, which makes the floor of a seed and its file should
+    it be kept; raises ``BackburnerError``s. ``columns`` are told of each floor that is kept, as ``row`` has
+    them. ``arguments``: those of its own, before the others. ``who``: what bodies are called in help.
+    """
+
+    made: str
+    kept: str
+    between: str
+    unit: str
+    example: tuple[int, int]
+    most_bodies: int
+    most_seeds: int
+    taus: tuple[float, float]
+    who: str
+    index: Callable[[Mapping[str, Any], Asked], tuple[Any, Judge]]
+    columns: Sequence[str]
+    row: Callable[[Any], Sequence[object]]
+    help: str
+    arguments: tuple[Argument, ...] = ()
+
+    def build(self, out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
+        """Build with the options of ``builder``."""
+        bodies, tau, seed, wanted = (options[name] for name in ("bodies", "tau", "seed", self.kept))
+        attempts = options.get("attempts") or ATTEMPTS * wanted
+        least, most = self.taus
+        if bodies > self.most_bodies or not least <= tau <= most or seed > self.most_seeds:
+            limits = f"--bodies {self.most_bodies}, --tau {least} to {most}, --seed {self.most_seeds}"
+            raise Refused(f"too many, or out of range; the most are {limits}")
+        ways = ways_of(options["ways"], self.unit, self.example)
+        new, judge = self.index(options, Asked(bodies, float(tau), seed, ways))
+        seeds = range(seed, min(seed + attempts, self.most_seeds + 1))
+        index = build_floors(out, new, seeds, wanted, judge, progress)
+        rows = [self.row(floor) for floor in index.kept]
+        return built(out, index, (self.made, self.kept), wanted, attempts, self.columns, rows)
+
+    @property
+    def builder(self) -> Builder:
+        """What the pack of the world names."""
+        low, high = self.example
+        of_this = f"{low}:{high}, {low}: or :{high}"
+        made = self.made
+        first = f"The first {made.removesuffix('s')}'s."
+        arguments = (
+            *self.arguments,
+            Argument(
+                name="ways", default="0:", help=f"The mean way {self.between} in {self.unit}: {of_this}."
+            ),
+            Argument(name=self.kept, kind="whole number", least=1, default=10, help="How many to find."),
+            Argument(
+                name="attempts",
+                kind="whole number",
+                least=1,
+                help=f"How many {made} to make; by default {ATTEMPTS} for each to find.",
+            ),
+            Argument(name="seed", kind="whole number", least=0, default=0, help=first),
+            Argument(name="bodies", kind="whole number", least=1, default=2, help=self.who),
+            Argument(name="tau", kind="number", least=0.1, default=2.0, help="The pace of orders."),
+        )
+        return Builder(help=self.help, things=made, arguments=arguments, build=self.build)
+
+
+def scenario_file(fields: Mapping[str, Any]) -> bytes:
+    """A scenario as a user would write it."""
+    return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"

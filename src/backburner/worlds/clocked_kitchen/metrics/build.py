@@ -7,25 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.building import Builder, Built, Progress
-from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.errors import UnknownName
 from backburner.kernel.pack import Argument
 from backburner.worlds.clocked_kitchen.game.catalogue import scenario_of
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Scenario, made_plan
 from backburner.worlds.cuisineworld.game.scenarios import MAX_TAU, MIN_TAU, levels
-from backburner.worlds.dispatch.floors import MADE_BY, FloorIndex, Ways, build_floors, built, verdict, ways_of
+from backburner.worlds.dispatch.floors import (
+    MADE_BY,
+    Asked,
+    FloorIndex,
+    FloorKind,
+    Judge,
+    Ways,
+    scenario_file,
+    verdict,
+)
 
 MOST_SEEDS = 2**62
-ATTEMPTS = 20
-"""Floors that are made for each that is asked for."""
 
 
 class Settings(Struct, frozen=True):
@@ -82,7 +86,6 @@ def judged_kitchen(rule: Settings, seed: int) -> tuple[Judged, Callable[[], byte
 
 
 def _file(name: str, rule: Settings, scenario: Scenario) -> bytes:
-    """The scenario as a user would write it."""
     written = {
         "world": "clocked_kitchen",
         "id": name.removesuffix(".json"),
@@ -93,47 +96,34 @@ def _file(name: str, rule: Settings, scenario: Scenario) -> bytes:
         "tau": rule.tau,
         "plan": scenario.plan,
     }
-    return msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n"
+    return scenario_file(written)
 
 
-def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
-    """Build with the options of ``BUILDER``."""
-    level, bodies, tau, seed = (options[name] for name in ("level", "bodies", "tau", "seed"))
-    if level not in levels():
-        raise UnknownName("level", level, levels(), "clocked_kitchen")
-    wanted = options["kitchens"]
-    attempts = options.get("attempts") or ATTEMPTS * wanted
-    if bodies > MOST_BODIES or not MIN_TAU <= tau <= MAX_TAU or seed > MOST_SEEDS:
-        limits = f"--bodies {MOST_BODIES}, --tau {MIN_TAU} to {MAX_TAU}, --seed {MOST_SEEDS}"
-        raise Refused(f"too many, or out of range; the most are {limits}")
-    rule = Settings(level, bodies, float(tau), seed, ways_of(options["ways"], "cells", (3, 5)))
-    new = KitchenIndex(MADE_BY, rule, {}, ())
-    seeds = range(seed, seed + attempts)
-    index = build_floors(out, new, seeds, wanted, partial(judged_kitchen, rule), progress)
-    columns = ("file", "mean way (cells)", "longest", "seed")
-    rows = [(one.id, one.mean_way, one.longest_way, one.seed) for one in index.kept]
-    return built(out, index, ("floors", "kitchens"), wanted, attempts, columns, rows)
+def _index(options: Mapping[str, Any], asked: Asked) -> tuple[KitchenIndex, Judge]:
+    if options["level"] not in levels():
+        raise UnknownName("level", options["level"], levels(), "clocked_kitchen")
+    rule = Settings(options["level"], asked.bodies, asked.tau, asked.seed, asked.ways)
+    return KitchenIndex(MADE_BY, rule, {}, ()), partial(judged_kitchen, rule)
 
 
-BUILDER = Builder(
+BUILDER = FloorKind(
     help="""Make new floors for a level's kitchen, and keep those on which ways are as long as you want them.
 
     Exit code 1: fewer were found than asked for.
     """,
-    things="floors",
+    made="floors",
+    kept="kitchens",
+    between="between two places",
+    unit="cells",
+    example=(3, 5),
+    most_bodies=MOST_BODIES,
+    most_seeds=MOST_SEEDS,
+    taus=(MIN_TAU, MAX_TAU),
+    who="How many, a seat for each.",
+    index=_index,
+    columns=("file", "mean way (cells)", "longest", "seed"),
+    row=lambda floor: (floor.id, floor.mean_way, floor.longest_way, floor.seed),
     arguments=(
         Argument(name="level", required=True, help="The level whose kitchen it is, such as level_3."),
-        Argument(name="ways", default="0:", help="The mean way between two places in cells: 3:5, 3: or :5."),
-        Argument(name="kitchens", kind="whole number", least=1, default=10, help="How many to find."),
-        Argument(
-            name="attempts",
-            kind="whole number",
-            least=1,
-            help=f"How many floors to make; by default {ATTEMPTS} for each to find.",
-        ),
-        Argument(name="seed", kind="whole number", least=0, default=0, help="The first floor's."),
-        Argument(name="bodies", kind="whole number", least=1, default=2, help="How many, a seat for each."),
-        Argument(name="tau", kind="number", least=0.1, default=2.0, help="The pace of orders."),
     ),
-    build=_build,
-)
+).builder
