@@ -166,11 +166,6 @@ ALLOWED = {
         study/words.py tomllib.loads
         worlds/clocked_kitchen/game/scenarios.py msgspec.json.decode
         worlds/clocked_kitchen/game/view.py msgspec.json.decode
-        worlds/collab_grid/game/world.py msgspec.json.decode
-        worlds/collab_overcooked/game/layout.py msgspec.json.decode
-        worlds/collab_overcooked/game/scenarios.py msgspec.json.decode
-        worlds/collab_overcooked/game/view.py msgspec.json.decode
-        worlds/collab_overcooked/metrics/references.py msgspec.json.decode
         worlds/cuisineworld/game/cookbook.py msgspec.json.decode
         worlds/cuisineworld/game/scenarios.py msgspec.json.decode
         worlds/cuisineworld/game/view.py msgspec.json.decode

@@ -15,9 +15,10 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Generic, Self, TypeVar
+from typing import IO, Any, BinaryIO, Generic, Self, TypeVar, cast
 
 import msgspec
 from msgspec import Struct, structs
@@ -344,7 +345,19 @@ def _name_of(entry: Any) -> Any:
     return entry
 
 
-# --- optima that ship with a world ----------------------------------------------------------------------
+# --- what ships with a world ----------------------------------------------------------------------------
+
+
+def shipped(package: str, name: str, kind: type[T]) -> T:
+    """The value in the file ``data/NAME.json`` of a world's package, read once."""
+    value: T = _shipped(package, name, cast(Any, kind))  # to mypy a class is not hashable
+    return value
+
+
+@cache
+def _shipped(package: str, name: str, kind: Any) -> Any:
+    return msgspec.json.decode(files(package).joinpath("data", f"{name}.json").read_bytes(), type=kind)
+
 
 EntryT = TypeVar("EntryT", bound=Struct)
 
@@ -364,8 +377,7 @@ def read_optima(path: Path, kind: type[EntryT]) -> OptimaFile[EntryT]:
 
 def shipped_optima(package: str, kind: type[EntryT]) -> tuple[EntryT, ...]:
     """The entries of the file ``data/optima.json`` of a world's package."""
-    raw = files(package).joinpath("data", "optima.json").read_bytes()
-    file: OptimaFile[EntryT] = msgspec.json.decode(raw, type=OptimaFile[kind])  # type: ignore[valid-type]
+    file: OptimaFile[EntryT] = shipped(package, "optima", OptimaFile[kind])  # type: ignore[valid-type]
     return file.optima
 
 

@@ -8,12 +8,9 @@ steps. A decision is an action such as ``north``, ``interact`` or ``interact(egg
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import ClassVar
 
-import msgspec
-
+from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Text
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
@@ -147,12 +144,4 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
     @property
     def controls(self) -> Controls:
         """Arrow keys, the space bar and e; clicks on places."""
-        return shipped_controls()
-
-
-@cache
-def shipped_controls() -> Controls:
-    """The shipped keys and clicks."""
-    return msgspec.json.decode(
-        files("backburner.worlds.collab_grid").joinpath("data", "input.json").read_bytes(), type=Controls
-    )
+        return shipped("backburner.worlds.collab_grid", "input", Controls)

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Final
 
-import msgspec
 from msgspec import Struct
+
+from backburner.kernel.files import shipped
 
 COUNTER, INGREDIENTS, DISHES, SERVING, FLOOR = "X", "I", "D", "S", " "
 STARTS = ("1", "2")
@@ -62,11 +61,12 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     delivery_reward: int = 20
 
 
-@cache
+PACKAGE = "backburner.worlds.collab_overcooked"
+
+
 def shipped_layout(name: str) -> Layout:
     """A layout that comes with the package."""
-    raw = files("backburner.worlds.collab_overcooked").joinpath("data", f"{name}.json").read_bytes()
-    return msgspec.json.decode(raw, type=Layout)
+    return shipped(PACKAGE, name, Layout)
 
 
 MOST_KNOWN = 4096

@@ -11,18 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal, get_args
 
-import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from backburner.kernel.catalogue import check_options
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import shipped
 from backburner.kernel.values import digest
-from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.layout import PACKAGE, SHIPPED, Grid, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
@@ -89,11 +88,9 @@ class OrderFile(Struct, frozen=True, forbid_unknown_fields=True):
     orders: tuple[Order, ...]
 
 
-@cache
 def order_file() -> OrderFile:
     """The published orders."""
-    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "orders.json").read_bytes()
-    return msgspec.json.decode(raw, type=OrderFile)
+    return shipped(PACKAGE, "orders", OrderFile)
 
 
 @cache

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from typing import Any
-
-import msgspec
 
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Suggestion
-from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
+from backburner.kernel.view import Body, Place, Progress, Scene, Thing
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.calls import (
@@ -191,15 +188,6 @@ PARAMS: Mapping[str, Sequence[str]] = {
     calls.WAIT: ("steps",),
 }
 """Every verb with its parameters."""
-
-
-@cache
-def shipped_controls() -> Controls:
-    """The shipped keys and clicks."""
-    return msgspec.json.decode(
-        files("backburner.worlds.collab_overcooked").joinpath("data", "input.json").read_bytes(),
-        type=Controls,
-    )
 
 
 WAITS = (1, 2, 3, 5)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
+from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Question, Suggestion, Text, joined
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
@@ -20,7 +21,7 @@ from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_overcooked.game import text, view
 from backburner.worlds.collab_overcooked.game.calls import refused, shown
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.layout import Cookbook, Utensil
+from backburner.worlds.collab_overcooked.game.layout import PACKAGE, Cookbook, Utensil
 from backburner.worlds.collab_overcooked.game.reading import (
     NOTHING,
     NOTHING_FOUND,
@@ -212,7 +213,7 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     @property
     def controls(self) -> Controls:
         """The shipped keys and clicks."""
-        return view.shipped_controls()
+        return shipped(PACKAGE, "input", Controls)
 
     def together(self, decisions: Sequence[Reply]) -> Reply:
         """The calls of several decisions, one after the other."""

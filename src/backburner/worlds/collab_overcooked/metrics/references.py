@@ -18,16 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Literal, get_args
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import shipped
 from backburner.worlds.collab_overcooked.game.calls import COUNTER, DISH_DISPENSER, INGREDIENT_DISPENSER
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
-from backburner.worlds.collab_overcooked.game.layout import DISH, SHIPPED
+from backburner.worlds.collab_overcooked.game.layout import DISH, PACKAGE, SHIPPED
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, orders
 
 
@@ -85,11 +84,9 @@ class PublishedTables(Struct, frozen=True, forbid_unknown_fields=True):
         return next((level for level in self.levels if level.level == number), None)
 
 
-@cache
 def published_tables() -> PublishedTables:
     """The article's tables as numbers."""
-    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=PublishedTables)
+    return shipped(PACKAGE, "published", PublishedTables)
 
 
 CHEF, ASSISTANT = 0, 1
@@ -131,8 +128,7 @@ class _ReferenceFile(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def shipped_references() -> dict[str, OrderReferences]:
     """The 30 published orders by name, by level and then by name."""
-    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "references.json").read_bytes()
-    return {entry.order: entry for entry in msgspec.json.decode(raw, type=_ReferenceFile).orders}
+    return {entry.order: entry for entry in shipped(PACKAGE, "references", _ReferenceFile).orders}
 
 
 def references_of(order: str) -> tuple[Reference, ...]:
@@ -183,8 +179,7 @@ class TrajectoryFile(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def shipped_trajectories() -> dict[str, OrderTrajectories]:
     """The published orders by name."""
-    raw = files("backburner.worlds.collab_overcooked").joinpath("data", "trajectories.json").read_bytes()
-    return {entry.order: entry for entry in msgspec.json.decode(raw, type=TrajectoryFile).orders}
+    return {entry.order: entry for entry in shipped(PACKAGE, "trajectories", TrajectoryFile).orders}
 
 
 def trajectories_of(order: str) -> OrderTrajectories:

@@ -1,1 +1,1 @@
-"""Shortest plans of Collab-Overcooked by A*, exact steps to go, minimal trajectories."""
+"""Shortest plans of Collab-Overcooked by A*, and exact steps to go."""

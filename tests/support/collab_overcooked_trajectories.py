@@ -1,6 +1,7 @@
 """All minimal reference trajectories: what each cook does, waits left out, in every short plan.
 
-A trajectory is minimal if no other one is left when calls are taken away from it. Nothing is fetched in vain.
+The set that ships (``data/trajectories.json``) is made by ``write_trajectories``. A trajectory is minimal if
+no other one is left when calls are taken away from it. Nothing is fetched in vain.
 """
 
 from __future__ import annotations
@@ -247,7 +248,7 @@ def write_trajectories(path: Path, names: Sequence[str], *, most: int = 1000) ->
             raise Refused(f"{id}: this file is about collab_overcooked")
         found.append(order_trajectories(world, most=most))
     source = (
-        f"all minimal trajectories, searched by backburner.worlds.collab_overcooked.oracle.trajectories for "
+        f"all minimal trajectories, searched by tests/support/collab_overcooked_trajectories.py for "
         f"{' '.join(names)}; at most {most} from any moment"
     )
     write_entries(path, source, found, field="orders")
