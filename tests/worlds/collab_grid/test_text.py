@@ -8,14 +8,18 @@ from backburner.kernel import registry
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_grid.game import Action, CollabGrid
 from backburner.worlds.collab_grid.game.legality import FAULTS
-from backburner.worlds.collab_grid.game.text import SENTENCES, refusal_text
+from backburner.worlds.collab_grid.game.text import SENTENCES
+from backburner.worlds.collab_overcooked.game.text import refusal_text
 
 WORLD: CollabGrid = registry.world("collab_grid/boiled_egg")
 
 
 def test_every_refusal_has_a_sentence() -> None:
     assert set(SENTENCES) == set(FAULTS)
-    assert refusal_text(Refusal("of_another_world", FAULTS["unreadable"])) == "Refused: of_another_world."
+    assert (
+        refusal_text(Refusal("of_another_world", FAULTS["unreadable"]), SENTENCES)
+        == "Refused: of_another_world."
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ def test_an_action_is_read(answer: str, read: Action) -> None:
 def test_what_is_no_action_is_refused(answer: str, code: str) -> None:
     read = WORLD.parse(WORLD.start(), "chef", answer)
     assert isinstance(read, Refusal) and read.code == code
-    assert refusal_text(read)
+    assert refusal_text(read, SENTENCES)
 
 
 def test_the_map_and_the_moment_are_told() -> None:

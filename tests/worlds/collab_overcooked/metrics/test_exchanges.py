@@ -21,7 +21,7 @@ from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import capability
 from backburner.worlds.collab_overcooked.metrics.exchanges import figures, sections
 from backburner.worlds.collab_overcooked.metrics.references import references_of
-from backburner.worlds.collab_overcooked.metrics.score import METRICS, initiating, responding, scoring
+from backburner.worlds.collab_overcooked.metrics.score import METRICS, scoring, share_of
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 from support.made_episodes import made
 
@@ -106,7 +106,8 @@ def test_an_exchange_is_one_question_and_one_answer(rules: str) -> None:
     assert agent.asked == [("chef", "plan"), ("assistant", "answer")]
     assert episode.ending is not None and episode.ending.reason == "answered"
     assert check(episode) == 2
-    assert (initiating([measures]), responding([measures])) == (100.0, 100.0)
+    shares = [share_of("required", what)([measures]) for what in ("ic", "rc")]
+    assert shares == [100.0, 100.0]
     assert (measures["action"], measures["first action"]) == (2.0, 0.0)
     assert "success" not in measures and "PC" not in measures
 

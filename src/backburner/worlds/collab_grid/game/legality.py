@@ -28,6 +28,7 @@ from backburner.worlds.collab_overcooked.game import layout
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import START
 from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Kitchen, Move
+from backburner.worlds.collab_overcooked.game.view import under_way
 
 Verb = Literal["north", "south", "east", "west", "stay", "interact"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
@@ -250,7 +251,7 @@ class Legality:
 
     # --- menus --------------------------------------------------------------------------------------------
 
-    def menu(self, state: State, cook: int, under_way: tuple[str, ...]) -> Menu[Action]:
+    def menu(self, state: State, cook: int) -> Menu[Action]:
         """Everything that the cook may do now."""
         kitchen = state.kitchen
         faced = self._faced(kitchen.bodies[cook])
@@ -259,7 +260,8 @@ class Legality:
             for option in self._options[cook][faced]
             if self.refusal(kitchen, cook, option.decision) is None
         ]
-        return Menu(tuple(options), complete=True, under_way=under_way)
+        working = under_way(self._compiled, state.operations)
+        return Menu(tuple(options), complete=True, under_way=working)
 
     def _made(self, cook: int, places: Mapping[int, str]) -> Sequence[Sequence[Option[Action]]]:
         """For each tile that a cook may face: every option that it may ever have there."""

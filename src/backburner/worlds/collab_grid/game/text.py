@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from backburner.kernel.errors import shorten
 from backburner.kernel.text import Kind, Part, parted
-from backburner.kernel.values import Refusal
 from backburner.worlds.collab_grid.game.state import Observation, SeenCook
 from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.recipes import method_of, recipe_lines, steps_in_words
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, times_told
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role, SeenUtensil
+from backburner.worlds.collab_overcooked.game.text import belonging, held_in_words, refusal_text
 
 SENTENCES: Mapping[str, str] = {
     "unreadable": "This is no action: {said}",
@@ -44,14 +43,6 @@ PLAN_FORM = (
     "Write your own actions, one on each line, in the order in which you take them. Write no numbers and no "
     "other text."
 )
-
-
-def refusal_text(refusal: Refusal) -> str:
-    """A refusal as a sentence."""
-    try:
-        return SENTENCES[refusal.code].format_map(dict(refusal.detail))
-    except KeyError:  # a code or facts of somebody else's
-        return f"Refused: {shorten(refusal.code)}."
 
 
 def goal(scenario: Scenario) -> str:
@@ -136,7 +127,7 @@ def description_parts(seen: Observation) -> tuple[Part, ...]:
     """The orders, what was refused, both cooks, the utensils, the counters."""
     parts: tuple[tuple[Kind, str], ...] = (
         ("state", _heading(seen)),
-        ("feedback", "" if seen.refusal is None else refusal_text(seen.refusal)),
+        ("feedback", "" if seen.refusal is None else refusal_text(seen.refusal, SENTENCES)),
         ("state", "\n".join(_lines(seen))),
         ("question", "Your action:"),
     )
@@ -155,19 +146,15 @@ def _lines(seen: Observation) -> Iterator[str]:
     yield _cook("You are", "hold", seen.me)
     yield _cook(f"The {seen.partner.role} is", "holds", seen.partner)
     yield from map(_utensil, seen.utensils)
-    things = ", ".join(f"{_held(thing.item, thing.plated)} on {thing.place}" for thing in seen.things)
+    things = ", ".join(f"{held_in_words(thing.item, thing.plated)} on {thing.place}" for thing in seen.things)
     yield f"On counters: {things or 'nothing'}."
 
 
 def _cook(is_at: str, holds: str, cook: SeenCook) -> str:
     column, row = cook.at
-    held = _held(cook.held, cook.plated) or "nothing"
+    held = held_in_words(cook.held, cook.plated) or "nothing"
     towards = f", towards {cook.faces}" if cook.faces else ""
     return f"{is_at} at ({column}, {row}), looking {cook.facing}{towards}; {holds} {held}."
-
-
-def _held(item: str, plated: bool) -> str:
-    return f"{item} on a dish" if plated else item
 
 
 def _utensil(utensil: SeenUtensil) -> str:
@@ -177,8 +164,4 @@ def _utensil(utensil: SeenUtensil) -> str:
         return f"{utensil.name}: {utensil.output} is ready."
     if not utensil.items:
         return f"{utensil.name}: empty."
-    if utensil.enough_for:
-        belonging = f"all that {utensil.enough_for} takes"
-    else:
-        belonging = f"part of {' or '.join(utensil.part_of)}" if utensil.part_of else "belongs to no recipe"
-    return f"{utensil.name} holds {', '.join(utensil.items)}: {belonging}; not started."
+    return f"{utensil.name} holds {', '.join(utensil.items)}: {belonging(utensil)}; not started."

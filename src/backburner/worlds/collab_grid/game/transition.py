@@ -7,12 +7,12 @@ from typing import Any
 
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.collab_grid.game.legality import IDLE, Action, Legality
-from backburner.worlds.collab_grid.game.state import Ended, Limits, State
+from backburner.worlds.collab_grid.game.state import Limits, State
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.kitchen_step import Journal, Kind
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen
-from backburner.worlds.collab_overcooked.game.transition import first_orders, with_new_orders
+from backburner.worlds.collab_overcooked.game.state import SEATS
+from backburner.worlds.collab_overcooked.game.transition import ended_by, first_orders, with_new_orders
 
 
 class Rulebook:
@@ -50,7 +50,7 @@ class Rulebook:
             journal.events.append(_event(cook, now, "end", now + 1, labels[cook], kinds[cook]))
         met = sum(map(bool, step.met))
         after, drawn = with_new_orders(self.scenario, step.kitchen, state.seed, state.drawn, met)
-        ended = self._ended(after)
+        ended = ended_by(after, self.limits.steps)
         if ended:
             journal.over(after, (), operations)
         first, second = (
@@ -61,12 +61,6 @@ class Rulebook:
         delivered = state.delivered + met
         new = State(after, operations, delivered, drawn, state.seed, (first, second), ended)
         return Step(new, tuple(journal.events), told)
-
-    def _ended(self, kitchen: Kitchen) -> Ended:
-        if not kitchen.orders:
-            return "completed"
-        steps = self.limits.steps
-        return "step_limit" if steps is not None and kitchen.steps >= steps else ""
 
 
 def _kind(action: Action, refusal: Refusal | None) -> Kind:

@@ -22,6 +22,7 @@ from backburner.worlds.collab_grid.game.transition import Rulebook
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, cook_of
+from backburner.worlds.collab_overcooked.game.transition import outcome_of
 from backburner.worlds.collab_overcooked.game.view import Scenes
 from backburner.worlds.collab_overcooked.game.world import seen_utensils
 
@@ -91,27 +92,13 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
         return SeenCook(ROLES[cook], grid.at(body.cell), facing, faces, body.held, body.plated)
 
     def outcome(self, state: State) -> Outcome:
-        """``ended`` when every order is delivered, else ``cut off``.
-
-        ``steps`` that have passed, ``completed`` (1 or 0), orders ``delivered``, their ``reward``.
-        """
-        numbers: dict[str, int | float] = {
-            "steps": state.kitchen.steps,
-            "completed": int(state.ended == "completed"),
-            "delivered": state.delivered,
-            "reward": state.delivered * self.compiled.layout.delivery_reward,
-        }
-        if not state.ended:
-            return Outcome("running", "", numbers)
-        return Outcome("cut off" if state.ended == "step_limit" else "ended", state.ended, numbers)
+        """See ``transition.outcome_of``."""
+        reward = self.compiled.layout.delivery_reward
+        return outcome_of(state.kitchen, state.ended, state.delivered, reward)
 
     def menu(self, state: State, seat: Seat) -> Menu[Action]:
         """Everything that this cook may do now; see ``legality``."""
-        return self.legality.menu(state, cook_of(seat), self._under_way(state))
-
-    def _under_way(self, state: State) -> tuple[str, ...]:
-        utensils = self.compiled.grid.utensils
-        return tuple(f"{utensils[each.utensil].verb} {each.output}" for each in state.operations)
+        return self.legality.menu(state, cook_of(seat))
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The kitchen, the actions, how to answer; the recipes for who has them."""

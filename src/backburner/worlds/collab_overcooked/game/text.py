@@ -83,10 +83,10 @@ SENTENCES: Mapping[str, str] = {
 """A sentence for each code of ``calls.FAULTS``; braces hold the names of facts."""
 
 
-def refusal_text(refusal: Refusal) -> str:
+def refusal_text(refusal: Refusal, sentences: Mapping[str, str] = SENTENCES) -> str:
     """A refusal as a sentence."""
     try:
-        return SENTENCES[refusal.code].format_map(dict(refusal.detail))
+        return sentences[refusal.code].format_map(dict(refusal.detail))
     except KeyError:  # a code or facts of somebody else's
         return f"Refused: {shorten(refusal.code)}."
 
@@ -155,12 +155,12 @@ def _lines(seen: Observation, told: Telling) -> list[str]:
 
 
 def _cook(holds: str, plans: str, cook: SeenCook) -> str:
-    return (
-        f"{holds} {_held(cook.held, cook.plated) or 'nothing'}; {plans}: {'; '.join(cook.plan) or 'nothing'}."
-    )
+    held = held_in_words(cook.held, cook.plated) or "nothing"
+    return f"{holds} {held}; {plans}: {'; '.join(cook.plan) or 'nothing'}."
 
 
-def _held(item: str, plated: bool) -> str:
+def held_in_words(item: str, plated: bool) -> str:
+    """An item, and whether it is on a dish."""
     return f"{item} on a dish" if plated else item
 
 
@@ -172,10 +172,11 @@ def _utensil(utensil: SeenUtensil, told: Telling) -> str:
         return f"{utensil.name}: {work}, {steps_in_words(utensil.steps_left)} to go."
     if utensil.output:
         return f"{utensil.name}: {utensil.output} is ready."
-    return f"{utensil.name} holds {', '.join(utensil.items)}: {_belonging(utensil)}; not started."
+    return f"{utensil.name} holds {', '.join(utensil.items)}: {belonging(utensil)}; not started."
 
 
-def _belonging(utensil: SeenUtensil) -> str:
+def belonging(utensil: SeenUtensil) -> str:
+    """What the contents of a utensil that has not been started are good for."""
     if utensil.enough_for:
         return f"all that {utensil.enough_for} takes"
     return f"part of {' or '.join(utensil.part_of)}" if utensil.part_of else "belongs to no recipe"
@@ -186,7 +187,7 @@ def _counters(number: int, things: Sequence[SeenThing]) -> str:
 
 
 def _things(things: Sequence[SeenThing]) -> str:
-    return ", ".join(_held(thing.item, thing.plated) for thing in things)
+    return ", ".join(held_in_words(thing.item, thing.plated) for thing in things)
 
 
 CALLS: Mapping[str, str] = {

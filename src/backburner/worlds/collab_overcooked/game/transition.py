@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.values import Seat, Step
+from backburner.kernel.values import Outcome, Seat, Step
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import ONE_WAIT
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
@@ -141,7 +141,7 @@ class Rulebook:
             operations=operations,
             delivered=state.delivered + len(met),
             drawn=drawn,
-            ended=self._ended(kitchen),
+            ended=ended_by(kitchen, self.limits.steps),
         )
         if self._listener is not SILENT:
             self._listener.passed(_result(after, turns))
@@ -160,11 +160,28 @@ class Rulebook:
                 if logged in partner.requests:
                     turns.cooks[1 - cook] = replace(partner, requests=_without(partner.requests, logged))
 
-    def _ended(self, kitchen: Kitchen) -> Ended:
-        if not kitchen.orders:
-            return "completed"
-        steps = self.limits.steps
-        return "step_limit" if steps is not None and kitchen.steps >= steps else ""
+
+def ended_by(kitchen: Kitchen, last_step: int | None) -> Literal["", "completed", "step_limit"]:
+    """Whether all orders are delivered, or time is up; ``last_step``: ``None`` is no limit."""
+    if not kitchen.orders:
+        return "completed"
+    return "step_limit" if last_step is not None and kitchen.steps >= last_step else ""
+
+
+def outcome_of(kitchen: Kitchen, ended: Ended, delivered: int, reward: int) -> Outcome:
+    """``ended`` when every order is delivered or nothing can happen any more, else ``cut off``.
+
+    ``steps`` that have passed, ``completed`` (1 or 0), orders ``delivered``, their ``reward``.
+    """
+    numbers: dict[str, int | float] = {
+        "steps": kitchen.steps,
+        "completed": int(ended == "completed"),
+        "delivered": delivered,
+        "reward": delivered * reward,
+    }
+    if not ended:
+        return Outcome("running", "", numbers)
+    return Outcome("cut off" if ended == "step_limit" else "ended", ended, numbers)
 
 
 class _Recorder(Listener):

@@ -39,6 +39,7 @@ from backburner.worlds.collab_overcooked.game.state import (
     Content,
     Kitchen,
     Observation,
+    Operation,
     Reply,
     State,
 )
@@ -213,7 +214,11 @@ class Choices:
             for call in possible_calls(self._compiled, state.kitchen, cook)
             if call.verb != calls.WAIT
         ]
-        return Menu((*options, *self._waits[cook]), complete=False, under_way=self._under_way(state))
+        return Menu(
+            (*options, *self._waits[cook]),
+            complete=False,
+            under_way=under_way(self._compiled, state.operations),
+        )
 
     def _new_option(self, cook: int, call: Call, cells: tuple[int, ...]) -> Option[Reply]:
         """A call as an option. Of several counters, dispensers or serving places (``cells``) the cook takes
@@ -233,9 +238,10 @@ class Choices:
             return OPERATE
         return FETCH if call.place == calls.INGREDIENT_DISPENSER else call.verb
 
-    def _under_way(self, state: State) -> tuple[str, ...]:
-        utensils = self._compiled.grid.utensils
-        return tuple(f"{utensils[each.utensil].verb} {each.output}" for each in state.operations)
+
+def under_way(compiled: Compiled, operations: Sequence[Operation]) -> tuple[str, ...]:
+    """The utensils at work in words: ``cook boiled_egg`` ..."""
+    return tuple(f"{compiled.grid.utensils[each.utensil].verb} {each.output}" for each in operations)
 
 
 def _wait(steps: int, cook: int) -> Option[Reply]:

@@ -48,7 +48,7 @@ from backburner.worlds.collab_overcooked.game.state import (
     cook_of,
 )
 from backburner.worlds.collab_overcooked.game.text import briefing_parts
-from backburner.worlds.collab_overcooked.game.transition import Rulebook
+from backburner.worlds.collab_overcooked.game.transition import Rulebook, outcome_of
 from backburner.worlds.collab_overcooked.game.view import (
     TYPING_HELP,
     Choices,
@@ -99,19 +99,9 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         return observed(self.compiled, state, cook_of(seat))
 
     def outcome(self, state: State) -> Outcome:
-        """``ended`` when every order is delivered or nothing can happen any more, else ``cut off``.
-
-        ``steps`` that have passed, ``completed`` (1 or 0), orders ``delivered``, their ``reward``.
-        """
-        numbers: dict[str, int | float] = {
-            "steps": state.kitchen.steps,
-            "completed": int(state.ended == "completed"),
-            "delivered": state.delivered,
-            "reward": state.delivered * self.compiled.layout.delivery_reward,
-        }
-        if not state.ended:
-            return Outcome("running", "", numbers)
-        return Outcome("cut off" if state.ended == "step_limit" else "ended", state.ended, numbers)
+        """See ``transition.outcome_of``."""
+        reward = self.compiled.layout.delivery_reward
+        return outcome_of(state.kitchen, state.ended, state.delivered, reward)
 
     def menu(self, state: State, seat: Seat) -> Menu[Reply]:
         """The calls that this cook could begin now, one by one."""

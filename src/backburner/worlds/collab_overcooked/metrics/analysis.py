@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import get_args
 
 from msgspec import convert
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
+from backburner.kernel.scoring import Measured, Measures, Section, by_agent, grouped, mean
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     CUT,
+    FAILURES,
     OUTCOMES,
     Capability,
     Counted,
@@ -30,7 +30,6 @@ from backburner.worlds.collab_overcooked.metrics.references import published_tab
 
 Rows = Sequence[Measured]
 
-FAILURES: tuple[Failure, ...] = get_args(Failure)
 READINGS: tuple[Counted, ...] = ("required", "released")
 
 
@@ -49,18 +48,18 @@ def sections(rows: Rows, references: str) -> list[Section]:
 
 def by_scenario(rows: Rows) -> Mapping[str, list[Measures]]:
     """The numbers of the episodes of each scenario, by its id."""
-    of_scenario: dict[str, list[Measures]] = {}
-    for episode, measures in rows:
-        of_scenario.setdefault(episode.header.id, []).append(measures)
-    return of_scenario
+    found = grouped(rows, lambda row: row[0].header.id)
+    return {id: [measures for _, measures in played] for id, played in found.items()}
+
+
+def level_name(measures: Measures) -> str:
+    """The level of an episode, or "other"."""
+    return f"{measures['level']:g}" if "level" in measures else "other"
 
 
 def by_level(rows: Rows) -> Iterator[tuple[str, list[Measures]]]:
     """(level or "other", the numbers of its episodes), and all of them where there are several."""
-    levels: dict[str, list[Measures]] = {}
-    for _, measures in rows:
-        level = measures.get("level")
-        levels.setdefault("other" if level is None else str(int(level)), []).append(measures)
+    levels = grouped((measures for _, measures in rows), level_name)
     yield from sorted(levels.items())
     if len(levels) > 1:
         yield "all", [measures for _, measures in rows]
@@ -228,12 +227,8 @@ def success_over_gamma(rows: Rows, counting: Counting) -> Iterator[tuple[str, st
     ``None`` stands where some episode was cut off before that time.
     """
     for agent, of_agent in by_agent(rows):
-        levels: dict[str, list[Measures]] = {}
-        for _, measures in of_agent:
-            if completion_of(measures).success(1, counting) is not None:
-                level = f"{measures['level']:g}" if "level" in measures else "other"
-                levels.setdefault(level, []).append(measures)
-        for level, played in sorted(levels.items()):
+        counted = [each for _, each in of_agent if completion_of(each).success(1, counting) is not None]
+        for level, played in sorted(grouped(counted, level_name).items()):
             shares = (share_within(played, gamma, counting) for gamma in GAMMAS)
             yield agent, level, len(played), [None if s is None else round(100 * s, 1) for s in shares]
 
@@ -291,19 +286,14 @@ def released_section(rows: Rows) -> Iterator[Section]:
 
 def _released_rows(rows: Rows) -> Iterator[tuple[object, ...]]:
     for agent, of_agent in by_agent(rows):
-        orders: dict[str, list[Measures]] = {}
-        levels: dict[int, dict[str, None]] = {}
-        for episode, measures in of_agent:
-            if f"{CUT}: success" in measures:
-                order = episode.header.id.partition("/")[2]
-                orders.setdefault(order, []).append(measures)
-                levels.setdefault(int(measures["level"]), {})[order] = None
-        for level, names in sorted(levels.items()):
-            figures = [of_order(orders[name]) for name in names]
-            for name, own in zip(names, figures, strict=True):
-                yield (agent, name, len(orders[name]), *map(_cell, own))
-            runs = sum(len(orders[name]) for name in names)
-            yield (agent, f"level {level}", runs, *map(_cell, map(mean, zip(*figures, strict=True))))
+        counted = [row for row in of_agent if f"{CUT}: success" in row[1]]
+        for level, played in sorted(grouped(counted, lambda row: int(row[1]["level"])).items()):
+            orders = by_scenario(played)
+            figures = [of_order(runs) for runs in orders.values()]
+            for (id, runs), own in zip(orders.items(), figures, strict=True):
+                yield (agent, id.partition("/")[2], len(runs), *map(_cell, own))
+            means = map(mean, zip(*figures, strict=True))
+            yield (agent, f"level {level}", len(played), *map(_cell, means))
 
 
 def of_order(runs: Sequence[Measures]) -> tuple[float | None, ...]:

@@ -28,12 +28,11 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Refusal, Seat
-from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.reading import has_plan
 from backburner.worlds.collab_overcooked.game.state import SEATS, Reply, State, cook_of
 from backburner.worlds.collab_overcooked.game.transition import Rulebook
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.metrics.chronicle import chronicle
+from backburner.worlds.collab_overcooked.metrics.chronicle import Histories, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     REQUEST,
     Dialogue,
@@ -79,7 +78,7 @@ class _AnswerValue:
         """An answer of a cook after ``past``: what it asks for, and what it plans to do."""
         if not has_plan(given):
             return [Judgement(name, 0.0, NO_ANSWER) for name in (INITIATING, RESPONDING)]
-        partner, done = 1 - cook, _Histories()
+        partner, done = 1 - cook, Histories()
         listening = self._rulebook.with_listener(done)
         if self._rulebook.scenario.exchange:
             listening.start(0)  # its opening is no part of the past that was decided in play
@@ -89,29 +88,19 @@ class _AnswerValue:
         asked = asked_for(alone, partner)
         planned = responded(alone, cook, self._spaces[cook])
         return [
-            self._added(INITIATING, asked, partner, done.calls[partner], NOTHING_ASKED),
-            self._added(RESPONDING, planned, cook, done.calls[cook], NOTHING_PLANNED),
+            self._added(INITIATING, asked, partner, done.histories[partner], NOTHING_ASKED),
+            self._added(RESPONDING, planned, cook, done.histories[cook], NOTHING_PLANNED),
         ]
 
     def _added(
-        self, name: str, added: Sequence[str], cook: int, history: Sequence[str], none: str
+        self, name: str, added: Sequence[str], cook: int, history: Sequence[tuple[int, str]], none: str
     ) -> Judgement:
         """What these calls would add to a cook's task, and what is wrong with them if it is nothing."""
         space, references = self._spaces[cook], calls_of(self._references, cook)
-        done = counted(history, space)
+        done = counted((call for _, call in history), space)
         score = ites(counted(added, space), done, references)
         note = (failure(added, done, references, space) or "") if added else none
         return Judgement(name, score, note)
-
-
-class _Histories(Listener):
-    """Each cook's calls as the kitchen logs them."""
-
-    def __init__(self) -> None:
-        self.calls: tuple[list[str], list[str]] = ([], [])
-
-    def acted(self, cook: int, now: int, call: str) -> None:
-        self.calls[cook].append(call)
 
 
 # --- cases for people -----------------------------------------------------------------------------------

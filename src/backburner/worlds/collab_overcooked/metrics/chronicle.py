@@ -75,10 +75,21 @@ def chronicle(episode: Episode) -> tuple[CollabOvercooked, Chronicle]:
     return world, Chronicle((chef, assistant), tuple(talks), tuple(notes.silent), notes.dialogues(), state)
 
 
-class _Log(Listener):
+class Histories(Listener):
+    """Each cook's calls as the kitchen logs them, with the index of the step + 1 of each."""
+
+    def __init__(self) -> None:
+        self.histories: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
+
+    def acted(self, cook: int, now: int, call: str) -> None:
+        self.histories[cook].append((now, call))
+
+
+class _Log(Histories):
     """The answers of each step, listed under the cook whose turn it is, as the released program does it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._turns: dict[tuple[int, int], list[Turn]] = {}
         self._talks: set[tuple[int, int]] = set()
 
@@ -105,12 +116,8 @@ class _Notes(_Log):
     def __init__(self, *, requests_seen: bool) -> None:
         super().__init__()
         self._requests_seen = requests_seen
-        self.histories: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
         self.talks: list[tuple[int, int, list[Turn]]] = []
         self.silent: list[Dialogue] = []
-
-    def acted(self, cook: int, now: int, call: str) -> None:
-        self.histories[cook].append((now, call))
 
     def said(self, cook: int, now: int, reply: Reply, opens: bool) -> None:
         super().said(cook, now, reply, opens)

@@ -233,6 +233,11 @@ def _capability(outcomes: Iterable[Outcome]) -> Capability:
 Failure = Literal["premature", "repeated", "irrelevant"]
 """Wanted later, wanted before, or not wanted at all by the references of the order."""
 
+FAILURES: tuple[Failure, ...] = get_args(Failure)
+
+FORWARD = "brought forward"
+"""What tables and figures call a request that did not fail."""
+
 Verdict = Literal["due", "premature", "repeated", "irrelevant"]
 
 

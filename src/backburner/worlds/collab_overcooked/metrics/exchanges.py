@@ -14,14 +14,15 @@ from backburner.kernel.charts import Chart, Figure, Line, Lines, Point, Stack, S
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Section, by_agent, grouped
-from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Ask, Reply
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
+from backburner.worlds.collab_overcooked.metrics.chronicle import Histories
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
+    FAILURES,
+    FORWARD,
     OUTCOMES,
     Dialogue,
-    Failure,
     Turn,
     capability,
     capability_of,
@@ -39,8 +40,6 @@ ACTION, FIRST = "action", "first action"
 (``Scenario.first_action``)."""
 
 NOTHING_ASKED = "nothing asked"
-FAILURES: tuple[Failure, ...] = ("premature", "repeated", "irrelevant")
-FORWARD = "brought forward"
 
 Rows = Sequence[Measured]
 
@@ -75,15 +74,12 @@ def exchange_measures(
         yield f"request {kind}", 1.0
 
 
-class _Heard(Listener):
+class _Heard(Histories):
     """What the cooks do, and the plans with which they ask and answer."""
 
     def __init__(self) -> None:
-        self.histories: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
+        super().__init__()
         self.turns: list[Turn] = []
-
-    def acted(self, cook: int, now: int, call: str) -> None:
-        self.histories[cook].append((now, call))
 
     def planned(self, cook: int, now: int, ask: Ask, reply: Reply, requests: tuple[str, ...]) -> None:
         if ask in ("plan", "answer"):

@@ -10,19 +10,17 @@ from collections.abc import Iterator, Sequence
 from backburner.kernel.charts import Bars, Chart, Figure, Group, Line, Lines, Point, Stack, Stacks
 from backburner.kernel.scoring import Estimator, Measured, Metric, by_agent
 from backburner.worlds.collab_overcooked.metrics.analysis import (
-    FAILURES,
     GAMMAS,
     capabilities,
     failed_requests,
     success_over_gamma,
 )
-from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
+from backburner.worlds.collab_overcooked.metrics.collaboration import FAILURES, FORWARD, OUTCOMES
 
 PERSON = "human"
 """What a person at the keyboard is called in records."""
 
 BESIDE_PEOPLE = ("SR", "PC", "IC", "RC")
-FORWARD = "brought forward"
 DRAWN_ONLY = "The article draws its figures and prints no numbers that could stand beside."
 
 Rows = Sequence[Measured]

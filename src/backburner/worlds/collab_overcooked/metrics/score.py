@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, get_args
+from functools import partial
+from typing import Any, Literal, get_args
 
 from msgspec import convert
 
@@ -38,6 +39,7 @@ from backburner.worlds.collab_overcooked.metrics import analysis, exchanges, fig
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import (
     CUT,
+    Counted,
     capability,
     capability_of,
     contribution,
@@ -191,24 +193,13 @@ def mean_of(key: str) -> Callable[[Sequence[Measures]], float | None]:
     return lambda rows: mean([row[key] for row in rows if key in row])
 
 
-def initiating(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of required collaborations that were asked for, all episodes together."""
-    return _percent(capability(rows, "required").ic)
+def share_of(counting: Counted, what: Literal["ic", "rc"]) -> Callable[[Sequence[Measures]], float | None]:
+    """IC or RC in per cent, all episodes together.
 
-
-def responding(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of required collaborations that an answer planned, all episodes together."""
-    return _percent(capability(rows, "required").rc)
-
-
-def released_initiating(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of dialogues whose requests bring the task forward, all episodes together."""
-    return _percent(capability(rows, "released").ic)
-
-
-def released_responding(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of dialogues whose answer brings the task forward, all episodes together."""
-    return _percent(capability(rows, "released").rc)
+    Of required collaborations it is the share that was asked for, or that an answer planned; of dialogues, as
+    released, that whose requests, or whose answer, bring the task forward.
+    """
+    return lambda rows: _percent(getattr(capability(rows, counting), what))
 
 
 def _percent(share: float | None) -> float | None:
@@ -218,83 +209,35 @@ def _percent(share: float | None) -> float | None:
 NEARER = "mean(r before − r after), r: least steps to go; filled by --steps-to-go"
 LOST = "mean(steps taken − (r before − r after)); filled by --steps-to-go"
 
+of_unit = partial(Metric, unit="", better="higher", lowest=0, highest=1)
+of_hundred = partial(Metric, unit="%", better="higher", lowest=0, highest=100)
+as_released = partial(of_hundred, formula="ITES > 0, dialogues")
+in_steps = partial(Metric, unit="steps", better="lower")
+nearer = partial(Metric, unit="steps", better="higher", formula=NEARER)
+
 METRICS = (
     Metric("SR", "success rate", "%", "higher", delivered_in_time, "100 · S / N", share=True),
     Metric("SR*", "success rate by the optimum", "%", "higher", within, "T ≤ 1.5 T*", share=True),
-    Metric(
-        "Steps", "completion steps", "steps", "lower", mean_of("steps"), "Σ T over successes / S", lowest=0
-    ),
+    in_steps("Steps", "completion steps", over=mean_of("steps"), formula="Σ T over successes / S", lowest=0),
     Metric(
         "T/T*", "steps over least steps", "", "lower", optimality, "mean(T / T*) over successes", lowest=1
     ),
-    Metric(
-        "PC",
-        "progress completeness",
-        "",
-        "higher",
-        mean_of("PC"),
-        "mean of the cooks' TES",
-        lowest=0,
-        highest=1,
+    of_unit("PC", "progress completeness", over=mean_of("PC"), formula="mean of the cooks' TES"),
+    of_unit("TES c", "the chef's TES", over=mean_of("TES chef"), formula="(1 + b²) D / (m + b² n)"),
+    of_unit("TES a", "the assistant's TES", over=mean_of("TES assistant"), formula="(1 + b²) D / (m + b² n)"),
+    of_unit("ROUGE-L", "ROUGE-L of both", over=rouge_l_of_both, formula="the same with the longest common D"),
+    of_hundred("IC", "initiating", over=share_of("required", "ic"), formula="100 · asked for / required"),
+    of_hundred("RC", "responding", over=share_of("required", "rc"), formula="100 · planned / required"),
+    of_hundred(
+        "IC rel.", "initiating as released", over=share_of("released", "ic"), formula="ITES > 0, dialogues"
     ),
-    Metric(
-        "TES c",
-        "the chef's TES",
-        "",
-        "higher",
-        mean_of("TES chef"),
-        "(1 + b²) D / (m + b² n)",
-        lowest=0,
-        highest=1,
+    of_hundred(
+        "RC rel.", "responding as released", over=share_of("released", "rc"), formula="ITES > 0, dialogues"
     ),
-    Metric(
-        "TES a",
-        "the assistant's TES",
-        "",
-        "higher",
-        mean_of("TES assistant"),
-        "(1 + b²) D / (m + b² n)",
-        lowest=0,
-        highest=1,
-    ),
-    Metric(
-        "ROUGE-L",
-        "ROUGE-L of both",
-        "",
-        "higher",
-        rouge_l_of_both,
-        "the same with the longest common D",
-        lowest=0,
-        highest=1,
-    ),
-    Metric(
-        "IC", "initiating", "%", "higher", initiating, "100 · asked for / required", lowest=0, highest=100
-    ),
-    Metric("RC", "responding", "%", "higher", responding, "100 · planned / required", lowest=0, highest=100),
-    Metric(
-        "IC rel.",
-        "initiating as released",
-        "%",
-        "higher",
-        released_initiating,
-        "ITES > 0, dialogues",
-        lowest=0,
-        highest=100,
-    ),
-    Metric(
-        "RC rel.",
-        "responding as released",
-        "%",
-        "higher",
-        released_responding,
-        "ITES > 0, dialogues",
-        lowest=0,
-        highest=100,
-    ),
-    Metric("Near c", "nearer by a chef's call", "steps", "higher", mean_of("change chef"), NEARER),
-    Metric("Near a", "nearer by an assistant's", "steps", "higher", mean_of("change assistant"), NEARER),
-    Metric("Lost c", "lost by a chef's call", "steps", "lower", mean_of("lost chef"), LOST),
-    Metric("Lost a", "lost by an assistant's", "steps", "lower", mean_of("lost assistant"), LOST),
+    nearer("Near c", "nearer by a chef's call", over=mean_of("change chef")),
+    nearer("Near a", "nearer by an assistant's", over=mean_of("change assistant")),
+    in_steps("Lost c", "lost by a chef's call", over=mean_of("lost chef"), formula=LOST),
+    in_steps("Lost a", "lost by an assistant's", over=mean_of("lost assistant"), formula=LOST),
 )
 
 
