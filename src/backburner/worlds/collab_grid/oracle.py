@@ -6,13 +6,12 @@ here move by move before they are believed.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Onward, Oracle, Request, Solution, Status
+from backburner.kernel.oracle import Onward, Oracle, Request, Solution
 from backburner.kernel.policy import once_per_world
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_grid.game.legality import Action, planned
@@ -23,7 +22,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS as UNLIM
 from backburner.worlds.collab_overcooked.game.state import SEATS
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
-from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
+from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks, within_limit
 
 NODES_OF_EFFORT = 10_000
 """Nodes that a search expands in about a second."""
@@ -43,12 +42,7 @@ class GridOracle(Oracle):
         actions = [tuple(map(planned, line.split(" | "))) for line in found.plan]
         _check(world, actions, found.objective)
         plan = tuple(" | ".join(action.text for action in joint) for joint in actions)
-        limit = world.limits.steps
-        if limit is None or found.objective <= limit:
-            return replace(found, plan=plan)
-        note = f"the plan takes {found.objective} steps; the world ends play after {limit}"
-        status: Status = "infeasible" if found.status == "optimal" else "unknown"
-        return replace(found, status=status, objective=None, plan=(), note=note)
+        return within_limit(replace(found, plan=plan), world.limits.steps)
 
     def known(self, world: CollabGrid) -> Solution | None:
         """The steps of the plan of moves that ships with the published world."""
@@ -61,13 +55,7 @@ class GridOracle(Oracle):
         """By a search of ``effort`` times ``NODES_OF_EFFORT`` nodes."""
         if world.scenario.order_weights:
             raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
-        now = state.kitchen.steps
-        nodes = max(1, round(effort * NODES_OF_EFFORT))
-        try:
-            steps = _steps_to_go(world).of(state.kitchen, time_limit_seconds=math.inf, most_nodes=nodes)
-        except Refused:
-            return Onward("unknown", now, None)
-        return Onward("infeasible", now, None) if steps is None else Onward("optimal", now, now + steps)
+        return _steps_to_go(world).onward(state.kitchen, round(effort * NODES_OF_EFFORT))
 
 
 @once_per_world

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Recipe
+from backburner.worlds.collab_overcooked.game.recipes import first_recipes
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
 from backburner.worlds.collab_overcooked.oracle.heuristic import FAR, Distances
@@ -93,9 +94,7 @@ class Needs:
 
     def _recipes(self, compiled: Compiled) -> dict[str, Recipe | None]:
         """The first recipe for each thing that an order may take; ``None``: no utensil makes it."""
-        first: dict[str, Recipe] = {}
-        for recipe in compiled.layout.recipes:
-            first.setdefault(recipe.output, recipe)
+        first = first_recipes(compiled.layout)
         found: dict[str, Recipe | None] = {}
         waiting = list(self.orders)
         while waiting:

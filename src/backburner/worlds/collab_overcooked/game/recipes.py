@@ -25,9 +25,14 @@ class Method(Struct, frozen=True):
     on_dish: bool
 
 
+def first_recipes(layout: Layout) -> dict[str, Recipe]:
+    """For each thing that utensils make, the first recipe for it."""
+    return {recipe.output: recipe for recipe in reversed(layout.recipes)}
+
+
 def operations_of(layout: Layout, order: str) -> int:
     """How many operations an order takes. Recipes must not lead in a circle."""
-    recipes = {recipe.output: recipe for recipe in reversed(layout.recipes)}
+    recipes = first_recipes(layout)
     known = dict.fromkeys(layout.ingredients, 0)
     waiting = [order]
     while waiting:
@@ -43,10 +48,7 @@ def operations_of(layout: Layout, order: str) -> int:
 
 def method_of(layout: Layout, order: str) -> Method:
     """How an order is made; where several recipes make the same thing, by the first of them."""
-    recipes: dict[str, Recipe] = {}
-    for recipe in layout.recipes:
-        recipes.setdefault(recipe.output, recipe)
-    steps = tuple(_steps(recipes, order, ()))
+    steps = tuple(_steps(first_recipes(layout), order, ()))
     made = Counter(recipe.output for recipe in steps)
     used = Counter(item for recipe in steps for item in recipe.inputs)
     raw = [(item, number) for item, number in used.items() if item not in made]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
+from backburner.kernel.oracle import Onward
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Space
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
@@ -229,6 +231,15 @@ class StepsToGo:
         if key not in self._known:
             self._known[key] = self._searched(kitchen, under_way, time_limit_seconds, most_nodes)
         return self._known[key]
+
+    def onward(self, kitchen: Kitchen, nodes: int, under_way: UnderWay = (None, None)) -> Onward:
+        """What follows from a kitchen, as far as so many nodes, one at least, tell it."""
+        now = kitchen.steps
+        try:
+            steps = self.of(kitchen, under_way, time_limit_seconds=math.inf, most_nodes=max(1, nodes))
+        except Refused:
+            return Onward("unknown", now, None)
+        return Onward("infeasible", now, None) if steps is None else Onward("optimal", now, now + steps)
 
     def _searched(
         self, kitchen: Kitchen, under_way: UnderWay, seconds: float, most_nodes: int | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args
@@ -55,8 +54,11 @@ def solve_cooks(
         raise Refused(f"{world.id}: play is over before anything is made; no plan meets the order")
     free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
     solution = _StagedSearch(free, state or free.start(), space, foods).run(time_limit_seconds)
-    limit = world.limits.steps
-    began = 0 if state is None else state.kitchen.steps
+    return within_limit(solution, world.limits.steps, 0 if state is None else state.kitchen.steps)
+
+
+def within_limit(solution: Solution, limit: int | None, began: int = 0) -> Solution:
+    """The solution from step ``began``; without its plan, and with a note, if a limit cuts that off."""
     if limit is None or solution.objective is None or began + solution.objective <= limit:
         return solution
     note = f"the plan takes {solution.objective} steps; the world ends play after {limit}"
@@ -262,17 +264,8 @@ class CollabOvercookedOracle(Oracle):
         """
         if world.scenario.order_weights or world.scenario.exchange:
             raise Refused(f"{world.id}: no plan meets the orders; see solve")
-        under_way, kitchen = calls_under_way(world, state), state.kitchen
-        try:
-            nodes = round(effort * NODES_OF_EFFORT)
-            steps = _steps_to_go(world).of(
-                kitchen, under_way, time_limit_seconds=math.inf, most_nodes=max(1, nodes)
-            )
-        except Refused:
-            return Onward("unknown", kitchen.steps, None)
-        if steps is None:
-            return Onward("infeasible", kitchen.steps, None)
-        return Onward("optimal", kitchen.steps, kitchen.steps + steps)
+        nodes = round(effort * NODES_OF_EFFORT)
+        return _steps_to_go(world).onward(state.kitchen, nodes, calls_under_way(world, state))
 
     def optima(self, world: CollabOvercooked, request: Request, solve: Solve) -> Sequence[Optimum]:
         """An entry for each space in which a plan is found."""
