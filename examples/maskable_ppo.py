@@ -21,7 +21,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.env_util import make_vec_env
 
 from backburner.kernel import packs
-from backburner.training import registration
+from backburner.training import register_worlds
 
 TRAINING_SEEDS = range(10_000, 11_000)
 
@@ -38,7 +38,7 @@ def main() -> None:
     args = parser.parse_args()
 
     torch.set_num_threads(1)
-    registration.register_worlds()
+    register_worlds()
     id = packs.pack(args.scenario.partition("/")[0]).environment
     options = {"scenario": args.scenario, "reward": args.reward, "discount": 0.99}
     vector = make_vec_env(

@@ -20,8 +20,7 @@ from backburner.agents.planned import world_agent
 from backburner.kernel.contract import decision_of
 from backburner.training.adversaries import earnings, gamed
 from backburner.training.conversation import Setting
-from backburner.training.openenv.client import WorldClient
-from backburner.training.openenv.models import ReplyAction
+from backburner.training.openenv.client import ReplyAction, WorldClient
 from conftest import BACKBURNER, Server, serving
 
 COOKING = "timearena/cooking1"

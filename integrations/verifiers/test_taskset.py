@@ -22,7 +22,7 @@ from verifiers.v1.utils.loaders import environment_class, taskset_class
 import backburner
 import backburner_verifiers
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
-from backburner.training import gold, verifiers
+from backburner.training import adversaries, verifiers
 from backburner.training.adversaries import gamed, scripts_of
 from backburner.training.conversation import Setting
 from backburner.training.verifiers import PlayConfig, ScenarioData, ScenariosConfig, ScenarioTask
@@ -78,10 +78,10 @@ def test_beside_partners_gold_is_checked_as_well(tmp_path: Path) -> None:
 
 
 def test_a_plan_that_is_not_the_best_and_one_that_does_not_end_are_no_gold() -> None:
-    found = gold.gold_of(COOKING, Setting())
-    assert found.proven and found.share == 1.0 and gold.plays_alike(found, COOKING, Setting())
+    found = adversaries.gold_of(COOKING, Setting())
+    assert found.proven and found.share == 1.0 and adversaries.plays_alike(found, COOKING, Setting())
     for wrong in (found.replies[:-1], ("wait", *found.replies), found.replies[::-1], ()):
-        assert not gold.plays_alike(structs.replace(found, replies=wrong), COOKING, Setting())
+        assert not adversaries.plays_alike(structs.replace(found, replies=wrong), COOKING, Setting())
 
 
 def test_scenarios_and_seeds_are_those_that_are_named() -> None:
@@ -134,7 +134,7 @@ def played(
 
 
 def test_a_rollout_is_scored_by_what_was_played() -> None:
-    found = gold.gold_of(COOKING, Setting())
+    found = adversaries.gold_of(COOKING, Setting())
     player, task = played(("fly to the moon", *found.replies))
     scores = {
         name: asyncio.run(getattr(task, name)(player.trace))

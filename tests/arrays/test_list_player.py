@@ -16,7 +16,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.training.learner.configuration import Configuration
-from backburner.training.learner.lanes import Lane
+from backburner.training.learner.rollouts import Lane
 
 LEVEL = "cuisineworld/level_3@bodies=2,seed=play,tau=2.2"
 APART = "cuisineworld/level_3@bodies=3,seats=0.1+2,seed=play"

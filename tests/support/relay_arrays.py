@@ -33,7 +33,7 @@ def installed(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
     """The relay is a world of another package, and Gymnasium knows its environment."""
     from gymnasium.envs.registration import registry
 
-    from backburner.training.registration import register_worlds
+    from backburner.training import register_worlds
 
     distribution(folder, "relay_world", {"relay": "relay_pack:PACK"}, relay_pack=PACK)
     before = dict(registry)

@@ -27,8 +27,8 @@ from backburner.kernel.replay import check, final_state
 from backburner.kernel.text import speaks
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.training import conversation
+from backburner.training.adversaries import gold_of
 from backburner.training.conversation import OWN_WORDS, Conversation, Setting
-from backburner.training.gold import gold_of
 from backburner.training.pay import METRIC
 from support.mute import Mute
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from backburner.kernel.errors import Refused
+from backburner.training.adversaries import gold_of, plays_alike
 from backburner.training.conversation import Setting
-from backburner.training.gold import gold_of, plays_alike
 
 COOKING = "timearena/cooking1"
 

@@ -23,10 +23,10 @@ from backburner.arrays.seeds import episode_seed
 from backburner.cli import app
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName
-from backburner.training.faces import Words
+from backburner.training import environments
 from backburner.training.gymnasium_env import WorldEnv
-from backburner.training.registration import environments
 from backburner.training.series import Series
+from backburner.training.spaces import Words
 from support.relay import SEATS, Relay, Scenario
 from support.relay_arrays import ENVIRONMENT, installed
 

@@ -16,10 +16,9 @@ from backburner.kernel.policy import Reply
 from backburner.kernel.replay import check
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.training import conversation as talk
+from backburner.training.adversaries import replies_of
 from backburner.training.conversation import Conversation, Setting, driven
-from backburner.training.gold import replies_of
-from backburner.training.leaving import MOST_STEPS, waiting
-from backburner.training.pay import share_of
+from backburner.training.pay import MOST_STEPS, share_of, waiting
 
 COOKING = "timearena/cooking1"
 ORDERS = "cuisineworld/level_0@tau=1.5"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import backburner.training  # noqa: F401  # registers
-from backburner.training.registration import environments
+from backburner.training import environments
 
 pytest.importorskip(
     "sb3_contrib", reason="needs: pip install torch==2.13.0 sb3-contrib (or integrations/run.py learning)"

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from backburner.kernel import packs
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.training.vector_env import WorldVectorEnv
+from backburner.training.gymnasium_env import WorldVectorEnv
 
 BATCHED = sorted(pack.environment for pack in packs.installed().packs.values() if pack.batch)
 

@@ -25,7 +25,7 @@ from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
 from backburner.kernel.files import check_destination
 from backburner.kernel.registry import is_folder, split
 from backburner.training.export.dataset import MARK, export_data, summary
-from backburner.training.export.settings import Settings, names_in, once
+from backburner.training.export.demonstrations import Settings, names_in, once
 
 
 def _latex(export: Export, folder: Path, every_metric: bool) -> list[Path]:

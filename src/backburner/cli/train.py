@@ -16,7 +16,6 @@ from backburner.evaluation.tables.figures import write_figures
 from backburner.kernel import packs
 from backburner.kernel.charts import Figure
 from backburner.kernel.errors import Refused, amount, number
-from backburner.training.learner.beside import levels_of
 from backburner.training.learner.configuration import (
     Configuration,
     changed,
@@ -24,7 +23,7 @@ from backburner.training.learner.configuration import (
     read_configuration,
     shipped_configuration,
 )
-from backburner.training.learner.curve import CurvePoint, chart
+from backburner.training.learner.curve import CurvePoint, chart, levels_of
 from backburner.training.learner.train import CURVE, POLICY, Report
 from backburner.training.learner.train import train as train_in
 

@@ -33,8 +33,17 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.text import Text, speaks, without
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.training.leaving import Leaving
-from backburner.training.pay import METRIC, RELATIVE, WHOLE, check_pay, main_metric, nothing, pay_of, value_of
+from backburner.training.pay import (
+    METRIC,
+    RELATIVE,
+    WHOLE,
+    Leaving,
+    check_pay,
+    main_metric,
+    nothing,
+    pay_of,
+    value_of,
+)
 
 T = TypeVar("T")
 

@@ -1,35 +1,40 @@
-"""Worlds as environments of Gymnasium, for one learner.
+"""Worlds as environments of Gymnasium, for one learner: one episode at a time, or batches of episodes as a
+vector.
 
     import gymnasium
     import backburner.training
 
     env = gymnasium.make("backburner/timearena-v3", scenario="timearena/cooking1", observation="text")
+    envs = gymnasium.make_vec(
+        "backburner/cuisineworld-v2", num_envs=4096, scenario="cuisineworld/level_3@seed=play"
+    )
 
-The learner decides for all seats of the world, or for the one that ``seat`` names beside ``partners``.
+The learner decides for all seats of the world, or in a single environment for the one that ``seat`` names
+beside ``partners``. A vector is what ``make_vec`` makes of a world that has batches, unless another
+``vectorization_mode`` is asked for. Row *i* sees, is paid and ends as environment *i* of a ``SyncVectorEnv``
+of the exact world would.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.kernel.errors import MissingExtra
+from backburner.arrays.seeds import seed_of
+from backburner.kernel.errors import MissingExtra, Refused, UnknownName
+from backburner.kernel.text import speaks
+from backburner.training.batches import Autoreset, Episodes
+from backburner.training.series import Options, SeatOptions, check_options, series_of, series_world, those
+from backburner.training.spaces import FEATURES, spaces_of
 
 try:
     import gymnasium
 except ImportError as error:
     raise MissingExtra("rl", "an environment of Gymnasium") from error
-
-from backburner.arrays.rewards import SCORE
-from backburner.kernel.text import speaks
-from backburner.kernel.values import Seat
-from backburner.training.faces import face_of
-from backburner.training.pay import WHOLE
-from backburner.training.series import Partners, Series, check_options, series_world
 
 
 class WorldEnv(gymnasium.Env[Any, Any]):
@@ -37,14 +42,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     - ``world``: the world's name; an environment that is made by its id has it already
     - ``scenario``: an id or a scenario file; by default the first of the world's quick suite
-    - ``observation``: ``features`` (numbers, masks, codes) or ``text``; by default features where the
-      scenario has an encoding
-    - ``reward``: as in ``arrays.rewards``; ``discount`` is the learner's, for ``potential``
-    - ``pay``: ``whole``, or ``relative`` beside partners: what the seat adds to what they get alone
-    - ``rules``, ``limits``: as everywhere
-    - ``seeds``: the pool that the seeds of episodes are drawn from; without one they are any numbers
-    - ``seat``, ``partners``: the learner's seat, and who plays the others (an agent's name or a policy, or
-      one for each seat by its name)
+    - ``options``: see ``series.SeatOptions``
 
     ``reset(seed=s)`` begins the episode that ``arrays.seeds.episode_seed(s, 0, seeds)`` names, and each
     ``reset()`` after it the next one of the same series; before any seed, one is drawn. An episode is
@@ -67,32 +65,15 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         world: str,
         scenario: str | PathLike[str] | None = None,
         *,
-        observation: str | None = None,
-        reward: str = SCORE,
-        discount: float = 1.0,
-        pay: str = WHOLE,
-        rules: Any = "standard",
-        limits: Any = "article",
-        seeds: Sequence[int] | None = None,
-        seat: Seat | None = None,
-        partners: Partners | None = None,
         render_mode: str | None = None,
-        **others: Any,
+        **options: Unpack[SeatOptions],
     ) -> None:
-        check_options(others, WorldEnv, f"{world}'s environment")
+        check_options(options, SeatOptions.__annotations__, f"{world}'s environment")
         self.render_mode = render_mode
-        self.series = Series(
-            series_world(world, scenario, rules, limits),
-            reward=reward,
-            discount=discount,
-            pay=pay,
-            seeds=seeds,
-            seat=seat,
-            partners=partners,
-        )
-        self.face = face_of(self.series, observation, self.series.seats)
-        self.observation_space = self.face.observation_space
-        self.action_space = self.face.action_space
+        self.series = series_of(series_world(world, scenario, options), options)
+        self.spaces = spaces_of(self.series, options.get("observation"), self.series.seats)
+        self.observation_space = self.spaces.observation_space
+        self.action_space = self.spaces.action_space
         self._is_seeded = False
 
     def reset(
@@ -104,13 +85,13 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             seed = int(self.np_random.integers(1 << 31))
         self._is_seeded = True
         self.series.reset(seed)
-        return self.face.observation(begins=True), self._info(())
+        return self.spaces.observation(begins=True), self._info(())
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One decision of each of the learner's seats that are asked."""
-        gain = self.series.step(self.face.decisions(action))
+        gain = self.series.step(self.spaces.decisions(action))
         return (
-            self.face.observation(begins=False),
+            self.spaces.observation(begins=False),
             gain.reward,
             self.series.terminated,
             self.series.truncated,
@@ -125,7 +106,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
         Raises ``Refused`` where observations are in words.
         """
-        return self.face.masks().astype(np.bool_).reshape(-1)
+        return self.spaces.masks().astype(np.bool_).reshape(-1)
 
     def render(self) -> str | None:
         """What the learner's first seat sees, in words, or the value where the world has none. ``None`` in
@@ -140,3 +121,164 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """The partners are dismissed."""
         self.series.close()
+
+
+try:
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise MissingExtra("rl", "a vector environment of Gymnasium") from error
+
+
+MODES: dict[AutoresetMode, Autoreset] = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+class WorldVectorEnv(VectorEnv[Any, Any, Any]):
+    """Many episodes of one scenario, decided for by one learner in all seats.
+
+    ``world`` and ``scenario`` are as in ``WorldEnv``, ``options`` as in ``series.Options``; observations are
+    features and masks alone.
+
+    - ``autoreset_mode``: as Gymnasium has them. ``NEXT_STEP``, the default: the step after the end begins the
+      next episode, whatever the action, and pays nothing. ``SAME_STEP``: the next episode begins at once;
+      ``final_obs`` and ``final_info`` tell of the end. ``DISABLED``: ``reset`` with ``reset_mask`` does it
+    - ``threads`` share the rows
+    - ``copy``: whether observations are copies; if not, they are the same arrays each time, written anew
+
+    ``info`` has ``seed`` and ``score`` of every row. ``episodes`` are the bare arrays. Raises ``Refused`` if
+    the world has no batch that covers the scenario.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        world: str,
+        scenario: str | PathLike[str] | None = None,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        if options.keys() & {"seat", "partners", "pay"}:
+            raise Refused("one learner has all seats of a batch; use vectorization_mode='sync' for partners")
+        own = ("autoreset_mode", "threads", "copy")
+        check_options(options, (*Options.__annotations__, *own), f"{world}'s vectors")
+        if options.get("observation") not in (None, FEATURES) or render_mode is not None:
+            raise Refused("batches have features alone, and no pictures; use vectorization_mode='sync'")
+        bound = series_world(world, scenario, options)
+        mode = _mode(autoreset_mode)
+        self.episodes = Episodes(
+            bound,
+            num_envs,
+            threads=threads,
+            autoreset=MODES[mode],
+            **those(options, "reward", "discount", "seeds"),
+        )
+        spaces = spaces_of(series_of(bound, those(options, "reward", "discount")), FEATURES, bound.seats)
+        self.num_envs, self.copy, self.autoreset_mode = num_envs, copy, mode
+        self.render_mode = render_mode
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.single_observation_space = spaces.observation_space
+        self.single_action_space = spaces.action_space
+        self.observation_space = batch_space(spaces.observation_space, num_envs)
+        self.action_space = batch_space(spaces.action_space, num_envs)
+        self._is_seeded = False
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """All rows begin an episode, or those that ``options["reset_mask"]`` (bool) says.
+
+        Row *i* has the seed ``seed + i``, or its own of several; where there is none it goes on with its next
+        episode.
+        """
+        if seed is not None and not isinstance(seed, Sequence | np.ndarray):
+            seed = seed_of(seed)
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        which = _reset_mask(options, self.num_envs)
+        if seed is None and not self._is_seeded:
+            seed = self.np_random.integers(1 << 31, size=self.num_envs).tolist()
+        self._is_seeded = True
+        if seed is None or isinstance(seed, int):
+            self.episodes.reset(seed, which)
+        else:
+            self._reset_each(seed, which)
+        return self._observed(), self._info(which)
+
+    def _reset_each(self, seeds: Sequence[int | None], which: NDArray[np.bool_]) -> None:
+        if len(seeds) != self.num_envs:
+            raise Refused(f"{len(seeds)} seeds for {self.num_envs} environments")
+        seeded = np.array([seed is not None for seed in seeds])
+        self.episodes.reset([seed or 0 for seed in seeds], which & seeded)
+        self.episodes.reset(None, which & ~seeded)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """A step of all rows. Raises ``Refused`` for actions that are none of the space."""
+        episodes = self.episodes
+        seeds = episodes.episode_seeds.copy()
+        episodes.step(actions)
+        over, info = episodes.over, self._info(np.ones(self.num_envs, np.bool_))
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
+            info["score"] = np.where(over, 0.0, episodes.scores)
+            info |= self._final(over.copy(), seeds)
+        rewards = episodes.rewards.astype(np.float64)
+        return self._observed(), rewards, over.copy(), np.zeros_like(over), info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which codes are on the menu now: for each row, of one body after the other."""
+        return self.episodes.masks.reshape(self.num_envs, -1).astype(np.bool_)
+
+    def _observed(self) -> dict[str, NDArray[Any]]:
+        told = self._shaped(self.episodes.features, self.episodes.masks)
+        return {name: array.copy() for name, array in told.items()} if self.copy else told
+
+    def _shaped(self, features: NDArray[Any], masks: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """Without an axis of bodies where there is one body; masks are of int8, as the space has them."""
+        if self.episodes.n_bodies == 1:
+            features, masks = features[:, 0], masks[:, 0]
+        return {FEATURES: features, "action_mask": masks.view(np.int8)}
+
+    def _info(self, which: NDArray[np.bool_]) -> dict[str, Any]:
+        told = {"seed": self.episodes.episode_seeds.copy(), "score": self.episodes.scores.copy()}
+        return told | {f"_{name}": which.copy() for name in told}
+
+    def _final(self, over: NDArray[np.bool_], seeds: NDArray[np.int64]) -> dict[str, Any]:
+        """What was seen and told at the end of the episodes that ended, as Gymnasium's own vectors do."""
+        seen = self._shaped(self.episodes.final_features, self.episodes.final_masks)
+        final = np.full(self.num_envs, None, dtype=object)
+        for row in np.flatnonzero(over):
+            final[row] = {name: array[row].copy() for name, array in seen.items()}
+        told = {"seed": np.where(over, seeds, 0), "score": np.where(over, self.episodes.scores, 0.0)}
+        return {
+            "final_obs": final,
+            "_final_obs": over,
+            "final_info": told | {f"_{name}": over for name in told},
+            "_final_info": over,
+        }
+
+
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        raise UnknownName("autoreset mode", str(mode), [known.value for known in AutoresetMode]) from None
+
+
+def _reset_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]:
+    if not options or "reset_mask" not in options:
+        return np.ones(count, np.bool_)
+    mask = np.asarray(options["reset_mask"])
+    if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
+        raise Refused(f"reset_mask is {count} bools of which one is True, not {mask.dtype} of {mask.shape}")
+    return mask

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from string import digits
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,11 @@ try:
 except ImportError as error:
     raise MissingExtra("rl", "an environment of PettingZoo") from error
 
-from backburner.arrays.rewards import SCORE
 from backburner.kernel import packs, registry
 from backburner.kernel.text import speaks
 from backburner.kernel.values import Refusal, Seat
-from backburner.training.faces import Face, Features, face_of
-from backburner.training.series import Series, check_options
+from backburner.training.series import Options, Series, check_options, series_of, those
+from backburner.training.spaces import Features, SeatSpaces, spaces_of
 
 RENDER_MODES = ["ansi"]
 
@@ -58,8 +57,8 @@ class _Agents:
             raise Refused(f"render_mode is 'ansi' or None, not {render_mode!r}")
         self.series, self.render_mode = series, render_mode
         self.names = agent_names(series.seats)
-        self.faces: dict[str, Face] = {
-            name: face_of(series, observation, (seat,), numbers="observation")
+        self.spaces: dict[str, SeatSpaces] = {
+            name: spaces_of(series, observation, (seat,), numbers="observation")
             for seat, name in self.names.items()
         }
         pack = packs.pack_of(series.world)
@@ -82,11 +81,11 @@ class _Agents:
         self._is_seeded = True
         self.series.reset(seed)
 
-    def face(self, agent: Any) -> Face:
+    def spaces_for(self, agent: Any) -> SeatSpaces:
         """How an agent sees and decides. Raises ``UnknownName``."""
-        if agent not in self.faces:
-            raise UnknownName("agent", agent, self.faces, self.series.world.id)
-        return self.faces[agent]
+        if agent not in self.spaces:
+            raise UnknownName("agent", agent, self.spaces, self.series.world.id)
+        return self.spaces[agent]
 
     def check_begun(self) -> None:
         """Raises ``Refused`` where nothing has been reset yet."""
@@ -133,7 +132,7 @@ class _WithAgents:
         self._all = agents
         self.metadata = agents.metadata
         self.render_mode = agents.render_mode
-        self.possible_agents = list(agents.faces)
+        self.possible_agents = list(agents.spaces)
         self.agents: list[str] = []
         if agents.state_space is not None:
             self.state_space = agents.state_space
@@ -145,11 +144,11 @@ class _WithAgents:
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """What the agent sees, always the same object."""
-        return self._all.face(agent).observation_space
+        return self._all.spaces_for(agent).observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """How the agent decides, always the same object."""
-        return self._all.face(agent).action_space
+        return self._all.spaces_for(agent).action_space
 
     def state(self) -> NDArray[np.float32]:
         """What all agents see together, for a critic that sees everything."""
@@ -176,7 +175,7 @@ class WorldParallelEnv(_WithAgents, ParallelEnv):  # type: ignore[misc]  # Petti
         return self._seen(begins=True), self._all.infos()
 
     def _seen(self, begins: bool) -> dict[str, Any]:
-        return {agent: self._all.faces[agent].observation(begins) for agent in self.possible_agents}
+        return {agent: self._all.spaces[agent].observation(begins) for agent in self.possible_agents}
 
     def step(
         self, actions: Mapping[str, Any]
@@ -189,7 +188,7 @@ class WorldParallelEnv(_WithAgents, ParallelEnv):  # type: ignore[misc]  # Petti
             raise Refused(f"actions are a dictionary by agent, not {shorten(repr(actions))}")
         decisions: dict[Seat, Any] = {}
         for agent, action in actions.items():
-            decisions |= self._all.face(agent).decisions(action)
+            decisions |= self._all.spaces_for(agent).decisions(action)
         gain = self.series.step(decisions)
         present, (terminated, truncated) = self.agents, (self.series.terminated, self.series.truncated)
         if terminated or truncated:
@@ -227,7 +226,7 @@ class WorldAECEnv(_WithAgents, AECEnv):  # type: ignore[misc]  # PettingZoo tell
 
     def observe(self, agent: str) -> Any:
         """What the agent sees now."""
-        return self._all.face(agent).observation(begins=agent in self._silent)
+        return self._all.spaces_for(agent).observation(begins=agent in self._silent)
 
     def step(self, action: Any) -> None:
         """The selected agent decides; the world goes on when all that are asked have."""
@@ -238,7 +237,7 @@ class WorldAECEnv(_WithAgents, AECEnv):  # type: ignore[misc]  # PettingZoo tell
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._decided |= self._all.faces[agent].decisions(action)
+        self._decided |= self._all.spaces[agent].decisions(action)
         self._silent.discard(agent)
         self._cumulative_rewards[agent] = 0.0
         self._queue = self._queue[1:]
@@ -257,10 +256,9 @@ class WorldAECEnv(_WithAgents, AECEnv):  # type: ignore[misc]  # PettingZoo tell
 def parallel_env(scenario: str | PathLike[str], **options: Any) -> WorldParallelEnv:
     """All agents decide at every step.
 
-    ``options``: ``observation``, ``reward``, ``discount``, ``rules``, ``limits``, ``seeds`` and
-    ``render_mode``, as in ``gymnasium_env.WorldEnv``. In numbers an agent sees ``observation`` (its features)
-    and ``action_mask``, in which code 0 alone is open when its seat is not asked. All agents have the same
-    reward. Raises what ``WorldEnv`` raises.
+    ``options``: those of ``series.Options``, and ``render_mode``. In numbers an agent sees ``observation``
+    (its features) and ``action_mask``, in which code 0 alone is open when its seat is not asked. All agents
+    have the same reward. Raises what ``WorldEnv`` raises.
     """
     return WorldParallelEnv(_agents(scenario, **options))
 
@@ -271,20 +269,10 @@ def env(scenario: str | PathLike[str], **options: Any) -> WorldAECEnv:
 
 
 def _agents(
-    scenario: str | PathLike[str],
-    *,
-    observation: str | None = None,
-    reward: str = SCORE,
-    discount: float = 1.0,
-    rules: Any = "standard",
-    limits: Any = "article",
-    seeds: Sequence[int] | None = None,
-    render_mode: str | None = None,
-    **others: Any,
+    scenario: str | PathLike[str], *, render_mode: str | None = None, **options: Unpack[Options]
 ) -> _Agents:
-    for option in others.keys() & {"seat", "partners"}:
+    for option in options.keys() & {"seat", "partners"}:
         raise Refused(f"every seat is an agent here, yours; Gymnasium's environments have {option}")
-    check_options(others, _agents, "PettingZoo's environments")
-    world = registry.world(scenario, rules=rules, limits=limits)
-    series = Series(world, reward=reward, discount=discount, seeds=seeds)
-    return _Agents(series, observation, render_mode)
+    check_options(options, Options.__annotations__, "PettingZoo's environments")
+    world = registry.world(scenario, **those(options, "rules", "limits"))
+    return _Agents(series_of(world, options), options.get("observation"), render_mode)

@@ -7,11 +7,10 @@ are in ``batches``.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from inspect import Parameter, signature
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from msgspec import Struct
 
@@ -25,8 +24,7 @@ from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, Unknow
 from backburner.kernel.policy import Policy
 from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Event, Refusal, Seat, Step
-from backburner.training.leaving import MOST_STEPS, waiting
-from backburner.training.pay import RELATIVE, WHOLE, check_pay
+from backburner.training.pay import MOST_STEPS, RELATIVE, WHOLE, check_pay, waiting
 
 MOST_KEPT = 4096
 """Episodes of which is kept what the partners earn alone."""
@@ -35,6 +33,37 @@ T = TypeVar("T")
 
 Partners = str | Policy | Mapping[Seat, str | Policy]
 """Who plays the other seats: an agent by its name or a policy for all of them, or one for each."""
+
+
+class Options(TypedDict, total=False):
+    """What all environments take by name.
+
+    - ``observation``: ``features`` (numbers, masks, codes) or ``text``; by default features where the
+      scenario has an encoding
+    - ``reward``: as in ``arrays.rewards``; ``discount`` is the learner's, for ``potential``
+    - ``rules``, ``limits``: as everywhere
+    - ``seeds``: the pool that the seeds of episodes are drawn from; without one they are any numbers
+    """
+
+    observation: str | None
+    reward: str
+    discount: float
+    rules: Any
+    limits: Any
+    seeds: Sequence[int] | None
+
+
+class SeatOptions(Options, total=False):
+    """What environments of one learner take beside these.
+
+    - ``pay``: ``whole``, or ``relative`` beside partners: what the seat adds to what they get alone
+    - ``seat``, ``partners``: the learner's seat, and who plays the others (an agent's name or a policy, or
+      one for each seat by its name)
+    """
+
+    pay: str
+    seat: Seat | None
+    partners: Partners | None
 
 
 class Gain(Struct, frozen=True):
@@ -241,18 +270,29 @@ class Series:
             self._loop = None
 
 
-def check_options(others: Mapping[str, Any], taken: Callable[..., Any], where: str) -> None:
-    """Raises ``UnknownName`` if there are options that ``taken`` does not take by name."""
-    parameters = signature(taken).parameters.values()
-    known = [own.name for own in parameters if own.kind is Parameter.KEYWORD_ONLY]
-    for name in others:
-        raise UnknownName("option", name, ("scenario", *known), where)
+def check_options(given: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Raises ``UnknownName`` for the first option that is none of those known."""
+    known = ("scenario", *known, "render_mode")
+    for name in given:
+        if name not in known:
+            raise UnknownName("option", name, known, where)
+
+
+def those(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """The options of these names that are there."""
+    return {name: options[name] for name in names if name in options}
+
+
+def series_of(world: World[Any, Any, Any], options: Mapping[str, Any]) -> Series:
+    """The series of a world with these options; raises what it raises."""
+    return Series(world, **those(options, "reward", "discount", "seeds", "pay", "seat", "partners"))
 
 
 def series_world(
-    name: str, scenario: str | PathLike[str] | None, rules: Any, limits: Any
+    name: str, scenario: str | PathLike[str] | None, options: Mapping[str, Any]
 ) -> World[Any, Any, Any]:
-    """A scenario of the world ``name``; without one, the first of its quick suite, or of all.
+    """A scenario of the world ``name``, under the options' rules and limits; without one, the first of its
+    quick suite, or of all.
 
     Raises ``UnknownName`` with the nearest names, ``Refused`` for a scenario of another world.
     """
@@ -260,7 +300,7 @@ def series_world(
         suites = registry.catalogue(name).suites()
         first = suites["quick"] if "quick" in suites else next(iter(suites.values()))
         scenario = registry.expand(f"{name}/{first[0]}")[0]
-    world = registry.world(scenario, rules=rules, limits=limits)
+    world = registry.world(scenario, **those(options, "rules", "limits"))
     if (other := packs.pack_of(world).name) != name:
         raise Refused(f"{scenario} is a scenario of {other}, and this is an environment of {name}")
     return world

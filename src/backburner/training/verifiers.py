@@ -19,8 +19,8 @@ import verifiers.v1 as vf
 from pydantic import Field
 
 from backburner.kernel.errors import MissingExtra, Refused
+from backburner.training.adversaries import gold_of, plays_alike
 from backburner.training.conversation import Conversation, Setting
-from backburner.training.gold import gold_of, plays_alike
 from backburner.training.offer import offer_of
 
 PLAYED = "backburner"
@@ -46,16 +46,8 @@ class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part o
     @property
     def setting(self) -> Setting:
         """These choices as a conversation takes them."""
-        return Setting(
-            rules=self.rules,
-            limits=self.limits,
-            reward=self.reward,
-            discount=self.discount,
-            pay=self.pay,
-            method=self.method,
-            seat=self.seat,
-            partners=self.partners,
-        )
+        chosen = set(Setting.__struct_fields__) & set(type(self).model_fields)
+        return Setting(**{name: getattr(self, name) for name in chosen})
 
 
 class ScenariosConfig(vf.TasksetConfig):  # type: ignore[misc]

@@ -22,7 +22,7 @@ from backburner.cli import app
 from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
 from backburner.training.export import tables
 from backburner.training.export.dataset import Scenario, export_data, work_on
-from backburner.training.export.settings import Settings, names_in, once
+from backburner.training.export.demonstrations import Settings, names_in, once
 from backburner.training.export.tables import TABLES
 
 SUITE = "timearena/singles/lab"

@@ -13,7 +13,7 @@ from backburner.agents.models.policy import model_policy
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.training.export import settings as asked
+from backburner.training.export import demonstrations as asked
 from backburner.training.export.conversations import Call, calls_of, conversations
 from backburner.training.export.demonstrations import Demonstration, best_of, played
 from backburner.training.export.thoughts import Thinker

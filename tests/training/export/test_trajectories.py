@@ -12,11 +12,9 @@ from backburner.kernel.contract import World
 from backburner.kernel.menu import Menus
 from backburner.kernel.oracle import oracle_of
 from backburner.kernel.values import Refusal
-from backburner.training.export.demonstrations import Demonstration, best_of, played
-from backburner.training.export.preferences import pairs
+from backburner.training.export.demonstrations import Demonstration, Settings, best_of, played
 from backburner.training.export.rows import rows_of
-from backburner.training.export.settings import Settings
-from backburner.training.export.states import Moment, Values, moments
+from backburner.training.export.states import Moment, Values, moments, pairs
 
 SMALL = ("timearena/cooking1", "timearena/household1", "timearena/lab1", "timearena/lab3")
 

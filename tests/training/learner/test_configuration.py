@@ -18,7 +18,7 @@ from backburner.training.learner.configuration import (
     read_configuration,
     shipped_configuration,
 )
-from backburner.training.learner.lanes import lanes_of
+from backburner.training.learner.rollouts import lanes_of
 from backburner.training.learner.train import train
 
 LEVEL = "cuisineworld/level_0@seed=play"

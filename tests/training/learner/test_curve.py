@@ -8,9 +8,8 @@ import pytest
 
 from backburner.kernel import registry
 from backburner.kernel.scoring import Estimate
-from backburner.training.learner.beside import BESIDE, BOUND, levels_of
 from backburner.training.learner.configuration import Configuration, Seeds
-from backburner.training.learner.curve import CurvePoint, Figures, chart
+from backburner.training.learner.curve import BESIDE, BOUND, CurvePoint, Figures, chart, levels_of
 
 
 def point(steps: int, value: float) -> CurvePoint:

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from backburner.training.learner.configuration import Configuration
-from backburner.training.learner.decisions import Decision, advantages, joined
-from backburner.training.learner.lanes import Seen
+from backburner.training.learner.rollouts import Decision, Seen, advantages, joined
 
 
 def seen(progress: list[float], live: list[bool]) -> Seen:

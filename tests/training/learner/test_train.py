@@ -20,7 +20,7 @@ from backburner.arrays.network import read_network
 from backburner.kernel.errors import BadFile, Refused
 from backburner.training.learner.configuration import Configuration, Seeds, changed
 from backburner.training.learner.curve import read_curve
-from backburner.training.learner.lanes import lanes_of
+from backburner.training.learner.rollouts import lanes_of
 from backburner.training.learner.train import CHECKPOINT, CURVE, POLICY, train
 
 torch = pytest.importorskip(

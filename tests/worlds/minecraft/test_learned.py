@@ -16,7 +16,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.training.learner.configuration import expanded, shipped_configuration
-from backburner.training.learner.lanes import lane_of
+from backburner.training.learner.rollouts import lane_of
 from backburner.worlds.minecraft.arrays.outlook import CODE_NAMES, CONTEXT_NAMES, DEEDS, NEEDED, outlook
 from backburner.worlds.minecraft.game import Calls, Minecraft
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER

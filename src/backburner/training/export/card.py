@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.evaluation.tables.schema import Table, item_of
-from backburner.training.export.demonstrations import LeftOut
-from backburner.training.export.settings import PROMPTED_BY, Settings
+from backburner.training.export.demonstrations import PROMPTED_BY, LeftOut, Settings
 from backburner.training.export.splits import SPLITS, Split
 from backburner.training.export.tables import TABLES
 

@@ -27,9 +27,8 @@ from backburner.kernel.files import check_destination, hold, read_regular, write
 from backburner.kernel.oracle import Kept
 from backburner.kernel.values import canonical_json
 from backburner.training.export.card import DataFile, Made, card
-from backburner.training.export.demonstrations import LeftOut
+from backburner.training.export.demonstrations import LeftOut, Settings, check, scenarios_of
 from backburner.training.export.rows import rows_of
-from backburner.training.export.settings import Settings, check, scenarios_of
 from backburner.training.export.splits import SPLITS, Division, divide
 from backburner.training.export.tables import TABLES, write
 

@@ -23,16 +23,16 @@ from backburner.kernel.values import Refusal, Seat, canonical_json, digest
 from backburner.training.export.conversations import Call, calls_of, conversations
 from backburner.training.export.demonstrations import (
     MOST_STEPS,
+    PROMPTED_BY,
     Best,
     Demonstration,
     LeftOut,
+    Settings,
     best_of,
     played,
     worth,
 )
-from backburner.training.export.preferences import Pair, pairs
-from backburner.training.export.settings import PROMPTED_BY, Settings
-from backburner.training.export.states import Choice, Moment, Values, branching, moments, said
+from backburner.training.export.states import Choice, Moment, Pair, Values, branching, moments, pairs, said
 from backburner.training.export.tables import (
     MESSAGES,
     PREFERENCES,

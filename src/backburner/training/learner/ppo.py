@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from backburner.arrays.network import Numbers, Shape
 from backburner.training.learner.configuration import Configuration
-from backburner.training.learner.decisions import Decision, advantages, joined
-from backburner.training.learner.lanes import AnyLane
-from backburner.training.learner.seen import Seen
+from backburner.training.learner.rollouts import AnyLane, Decision, Seen, advantages, joined
 
 BARRED = -1e9
 """The score of what is no code."""

@@ -27,7 +27,7 @@ from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.files import read_json, write_whole
 from backburner.training.learner.configuration import Configuration, expanded
 from backburner.training.learner.curve import CurvePoint, Figures, figures, read_curve, write_curve
-from backburner.training.learner.lanes import AnyLane, lanes_of
+from backburner.training.learner.rollouts import AnyLane, lanes_of
 
 if TYPE_CHECKING:
     from backburner.training.learner.ppo import Learner

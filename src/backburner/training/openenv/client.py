@@ -11,8 +11,44 @@ from typing import Any
 
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
+from openenv.core.env_server.types import Action, Observation, State
+from pydantic import Field
 
-from backburner.training.openenv.models import EpisodeState, ReplyAction, ToldObservation
+
+class ReplyAction(Action):  # type: ignore[misc]  # OpenEnv is no part of what types are checked against
+    """What the learner replies, or that it leaves the episode in its midst."""
+
+    text: str = Field(description="The reply, in the form that the briefing asks for")
+    leave: bool = Field(
+        default=False,
+        description="The learner stops here, whatever the text, and is paid for the episode as it ends then",
+    )
+
+
+class ToldObservation(Observation):  # type: ignore[misc]
+    """What the learner is told; ``reward`` is what its last reply was worth, ``done`` whether it is over."""
+
+    text: str = Field(default="", description="What is said to the learner; at reset the briefing as well")
+    scenario: str = Field(default="", description="The scenario's id")
+    seed: int = Field(
+        default=0, description="The episode's seed: the same scenario, seed and replies play alike"
+    )
+    seat: str = Field(default="", description="The learner's seat")
+    refused: str = Field(default="", description="What of the reply was refused, and why, if anything")
+    why: str = Field(default="", description="Why the episode is over; empty while it goes on")
+    numbers: dict[str, float] = Field(default_factory=dict, description="The world's own figures so far")
+    metric: str = Field(default="", description="The name of the world's main metric")
+    value: float | None = Field(default=None, description="The main metric, once the episode is over")
+
+
+class EpisodeState(State):  # type: ignore[misc]
+    """Where the session's episode stands; ``step_count`` counts replies."""
+
+    scenario: str = ""
+    seed: int = 0
+    seat: str = ""
+    done: bool = False
+    total_reward: float = 0.0
 
 
 class WorldClient(EnvClient[ReplyAction, ToldObservation, EpisodeState]):  # type: ignore[misc]

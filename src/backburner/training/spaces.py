@@ -1,7 +1,7 @@
 """What a learner sees and how it decides, as Gymnasium's spaces: in numbers, or in words.
 
-A *face* belongs to some seats of a series. Environments of one learner have one face for all its seats;
-environments of several agents have one for each.
+They belong to some seats of a series: in environments of one learner to all its seats, in environments of
+several agents to one each.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LONGEST_SAMPLE = 200
 """Characters of what the action space draws. Answers may be longer."""
 
 
-class Face(Protocol):
+class SeatSpaces(Protocol):
     """What some seats of a series see, and how they decide."""
 
     @property
@@ -53,8 +53,10 @@ class Face(Protocol):
         """1 for each code on the menu, a row for each body. ``Refused`` where there are none."""
 
 
-def face_of(series: Series, observation: str | None, seats: Sequence[Seat], numbers: str = FEATURES) -> Face:
-    """The face of these seats; without a name, in numbers where the world has them, else in words.
+def spaces_of(
+    series: Series, observation: str | None, seats: Sequence[Seat], numbers: str = FEATURES
+) -> SeatSpaces:
+    """The spaces of these seats; without a name, in numbers where the world has them, else in words.
     ``numbers``: what features are called in observations.
 
     Raises ``UnknownName``, and ``Refused`` where the world does not have what is asked for.
