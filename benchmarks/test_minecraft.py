@@ -17,9 +17,8 @@ from backburner.kernel.replay import trajectory
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Minecraft
 from backburner.worlds.minecraft.game.state import State
-from backburner.worlds.minecraft.oracle.least_missed import LeastMissed
 from backburner.worlds.minecraft.oracle.plan_search import most_served
-from backburner.worlds.minecraft.oracle.prefix_bound import EveryMove
+from backburner.worlds.minecraft.oracle.proof_by_ticks import EveryMove, LeastMissed
 
 DISPATCHER = "dispatcher"
 of_rules = pytest.mark.parametrize("rules", ["standard", "released"])

@@ -17,11 +17,10 @@ from backburner.worlds.minecraft.game import Calls, Limits, Minecraft
 from backburner.worlds.minecraft.game.scenarios import TAUS
 from backburner.worlds.minecraft.game.state import State, count_of
 from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch
-from backburner.worlds.minecraft.oracle.least_missed import LeastMissed
 from backburner.worlds.minecraft.oracle.order_bound import order_bound
 from backburner.worlds.minecraft.oracle.plan_search import most_served
-from backburner.worlds.minecraft.oracle.prefix_bound import EveryMove, impossible, provable
-from backburner.worlds.minecraft.oracle.prefix_steps import impossible_in_steps
+from backburner.worlds.minecraft.oracle.proof_by_steps import impossible_in_steps
+from backburner.worlds.minecraft.oracle.proof_by_ticks import EveryMove, LeastMissed, impossible, provable
 from backburner.worlds.minecraft.oracle.state_space import Move, Needs, Node, StateSpace
 from support.minecraft import DISPATCHER, world_of, yard
 

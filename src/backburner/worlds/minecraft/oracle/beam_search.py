@@ -18,7 +18,7 @@ from msgspec import Struct
 from backburner.worlds.minecraft.game.physics import SMELTING_TICKS, WINDOW_TICKS, Cell, squared
 from backburner.worlds.minecraft.game.scenarios import STEP_TICKS
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, NEAR_CHEST, TRAIL_TICKS
-from backburner.worlds.minecraft.oracle.least_missed import LeastMissed
+from backburner.worlds.minecraft.oracle.proof_by_ticks import LeastMissed
 from backburner.worlds.minecraft.oracle.state_space import BURNS, Move, Needs, Node, StateSpace
 
 BETWEEN = TRAIL_TICKS + LEAD_TICKS

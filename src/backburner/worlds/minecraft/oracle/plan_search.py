@@ -27,8 +27,8 @@ from backburner.worlds.minecraft.game.world import Minecraft
 from backburner.worlds.minecraft.oracle.beam_search import Beam, BeamSearch
 from backburner.worlds.minecraft.oracle.list_scheduler import LOGS, StepPlan
 from backburner.worlds.minecraft.oracle.order_bound import order_bound, order_stream
-from backburner.worlds.minecraft.oracle.prefix_bound import impossible, provable
-from backburner.worlds.minecraft.oracle.prefix_steps import impossible_in_steps
+from backburner.worlds.minecraft.oracle.proof_by_steps import impossible_in_steps
+from backburner.worlds.minecraft.oracle.proof_by_ticks import impossible, provable
 from backburner.worlds.minecraft.oracle.state_space import StateSpace
 
 BEAMS = ((10, False), (30, False), (30, True), (90, True), (270, True))

@@ -7,6 +7,7 @@ carried out it goes exactly as the world does, tick by tick; what comes to nothi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from backburner.worlds.minecraft.game.actions import (
@@ -114,7 +115,8 @@ class Needs(NamedTuple):
 class StateSpace:
     """The states of an episode. ``dues``: of each dish when its orders run out, in what orders count.
 
-    ``first``: how many orders count, those that run out first; all of them if it is ``None``.
+    ``first``: how many orders count, those that run out first; all of them if it is ``None``. ``way``,
+    ``near``, ``meat`` and ``later`` remember the answers of the functions that they are named after.
     """
 
     def __init__(self, world: Minecraft, seed: int = 0, first: int | None = None) -> None:
@@ -141,11 +143,10 @@ class StateSpace:
         self.furnace_site = self.compiled.of_kind[FURNACE][0]
         self.chest_site = self.compiled.of_kind[CHEST][0]
         self._stream = seed if world.scenario.seed is None else world.scenario.seed
-        self._drops: dict[tuple[int, int], int] = {}
-        self._ways: dict[tuple[Cell, int], tuple[Cell, int]] = {}
-        self._near: dict[tuple[Cell, str, int], Numbers] = {}
-        self._moves: dict[tuple[object, ...], tuple[Move, ...]] = {}
-        self._later: dict[tuple[Slots, int], Slots] = {}
+        # What is asked for again and again is worked out once.
+        self.way, self.near, self.meat = cache(self._way), cache(self._near), cache(self._meat)
+        self.later = cache(_later)
+        self._options = cache(lambda *of: tuple(self._of(*of)))
 
     def start(self) -> Node:
         """Everybody where it begins."""
@@ -164,23 +165,16 @@ class StateSpace:
 
     # --- places -----------------------------------------------------------------------------------------
 
-    def way(self, at: Cell, site: int) -> tuple[Cell, int]:
+    def _way(self, at: Cell, site: int) -> tuple[Cell, int]:
         """Where a body stops that goes up to a site, and for how many ticks it walks."""
-        found = self._ways.get((at, site))
-        if found is None:
-            goal = stand_at(at, self.compiled.sites[site].at, self.compiled.taken) or at
-            found = self._ways[at, site] = goal, way_ticks(at, goal)
-        return found
+        goal = stand_at(at, self.compiled.sites[site].at, self.compiled.taken) or at
+        return goal, way_ticks(at, goal)
 
-    def near(self, at: Cell, kind: str, blocks: int) -> Numbers:
+    def _near(self, at: Cell, kind: str, blocks: int) -> Numbers:
         """The sites of a kind within so many blocks, the nearest first."""
-        found = self._near.get((at, kind, blocks))
-        if found is None:
-            sites = self.compiled.sites
-            far = sorted((squared(at, sites[i].at), i) for i in self.compiled.of_kind.get(kind, ()))
-            found = tuple(site for square, site in far if square <= blocks * blocks)
-            self._near[at, kind, blocks] = found
-        return found
+        sites = self.compiled.sites
+        far = sorted((squared(at, sites[i].at), i) for i in self.compiled.of_kind.get(kind, ()))
+        return tuple(site for square, site in far if square <= blocks * blocks)
 
     def opens(self, at: Cell, thing: Cell) -> bool:
         """Whether a block is within reach."""
@@ -190,11 +184,7 @@ class StateSpace:
 
     def moves(self, node: Node, body: int, needs: Needs) -> tuple[Move, ...]:
         """What a body can do; of mobs and logs no more than is needed. The first is to do nothing."""
-        key = (node.at[body], node.carried[body], node.slots, node.gone, needs)
-        found = self._moves.get(key)
-        if found is None:
-            found = self._moves[key] = tuple(self._of(*key))
-        return found
+        return self._options(node.at[body], node.carried[body], node.slots, node.gone, needs)
 
     def _of(self, at: Cell, carried: Numbers, slots: Slots, gone: Numbers, needs: Needs) -> Iterator[Move]:
         yield Move("", "", NONE, at, 0, 0)
@@ -321,19 +311,9 @@ class StateSpace:
             closed += 1
         return closed
 
-    def meat(self, dish: int, kills: int) -> int:
+    def _meat(self, dish: int, kills: int) -> int:
         """How much meat for a dish the mob drops that is killed after so many others."""
-        found = self._drops.get((dish, kills))
-        if found is None:
-            found = self._drops[dish, kills] = drops(self._stream, self.mobs[dish], kills)[0][1]
-        return found
-
-    def later(self, slots: Slots, ticks: int) -> Slots:
-        """The furnace so many ticks later."""
-        found = self._later.get((slots, ticks))
-        if found is None:
-            found = self._later[slots, ticks] = _later(slots, ticks)
-        return found
+        return drops(self._stream, self.mobs[dish], kills)[0][1]
 
 
 def _raised(numbers: Numbers, place: int, number: int) -> Numbers:
@@ -341,7 +321,7 @@ def _raised(numbers: Numbers, place: int, number: int) -> Numbers:
 
 
 def _later(slots: Slots, ticks: int) -> Slots:
-    """See ``game.furnace``."""
+    """The furnace so many ticks later; see ``game.furnace``."""
     dish, inputs, logs, output, outputs, burning, progress = slots
     while ticks > 0:
         smelts = inputs and (not outputs or output == dish)

@@ -41,6 +41,7 @@ from backburner.worlds.minecraft.game.physics import (
 )
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, WORK
 from backburner.worlds.minecraft.game.world import Minecraft
+from backburner.worlds.minecraft.oracle.proof_by_ticks import Costs, Stock, overworked
 from backburner.worlds.minecraft.oracle.state_space import BURNS, NONE, Numbers, StateSpace
 
 Place = frozenset[str]
@@ -130,6 +131,7 @@ class StepGame:
             number[place] for place in _largest(place for near in around.values() for place in near)
         ]
         self.errors = world.rules.errors_end_step
+        self.costs = Costs(1, (1,) * self.space.n, 1)
         self._to_chest = [1 if CHEST in place else 2 for place in self.places]
         self._to_furnace = [1 if FURNACE in place else 2 for place in self.places]
         self.tail = min((self._to_chest[place] for place in self.around[FURNACE]), default=NEVER)
@@ -285,36 +287,14 @@ class StepGame:
 
     def _overworked(self, node: Steps) -> bool:
         """Whether bodies have too few steps for all that is to be done for the orders yet open."""
-        space = self.space
-        held = [sum(body.held[item] for body in node.bodies) for item in range(2 * space.n + 1)]
-        inside, kills, logs = list(node.inside), list(node.kills), held[space.log]
-        work, missing, taken = 0, -node.fuel, False
-        still_open = (
-            (due, dish) for dish, dues in enumerate(space.dues) for due in dues[node.closed[dish] :]
-        )
-        for due, dish in sorted(still_open):
-            work += 1
-            if held[space.n + dish]:
-                held[space.n + dish] -= 1
-                continue
-            work, taken = work + (not taken), True
-            if inside[dish]:
-                inside[dish] -= 1
-            else:
-                work += 1
-                if not held[dish]:
-                    held[dish] += space.meat(dish, kills[dish])
-                    kills[dish] += 1
-                    work += 1
-                held[dish] -= 1
-            missing += SMELTING_TICKS
-            if missing > 0:
-                missing -= BURNS
-                work += 1 if logs else 2
-                logs -= logs > 0
-            if work > len(node.bodies) * (due - node.step):
-                return True
-        return False
+        space, none = self.space, [0] * self.space.n
+        held = [sum(items) for items in zip(*(body.held for body in node.bodies), strict=True)]
+        stock = Stock(held, list(node.inside), none, list(node.kills))
+
+        def left(due: int) -> int:
+            return len(node.bodies) * (due - node.step)
+
+        return overworked(space, node.closed, stock, node.fuel, self.costs, left)
 
 
 def _largest(places: Iterable[Place]) -> list[Place]:
