@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from backburner.worlds.minecraft.game.physics import Change, Furnace, advance
 
@@ -45,6 +46,25 @@ def test_it_burns_on_without_need() -> None:
 def test_what_cannot_be_smelted_stays() -> None:
     stuck = Furnace(("feather", 1), ("oak_log", 1))
     assert advance(stuck, 500) == (stuck, [])
+
+
+def test_a_fire_that_burns_takes_no_second_log() -> None:
+    furnace, _ = advance(Furnace(("chicken", 1), ("oak_log", 1), burning=100), 50)
+    assert (furnace.fuel, furnace.burning, furnace.progress) == (("oak_log", 1), 50, 50)
+
+
+def test_of_three_items_two_are_left_when_one_is_done() -> None:
+    furnace, _ = advance(Furnace(("chicken", 3), ("oak_log", 3)), 200)
+    assert furnace == Furnace(("chicken", 2), ("oak_log", 2), ("cooked_chicken", 1), burning=100)
+
+
+def test_what_was_begun_is_lost_at_once_where_there_is_fire_or_fuel_and_no_room_for_it() -> None:
+    # Half a minute of mutton, and cooked chicken in its way. Without either it cools by two in a tick.
+    blocked = Furnace(("mutton", 1), output=("cooked_chicken", 1), progress=60)
+    for heated in (replace(blocked, burning=100), replace(blocked, fuel=("oak_log", 1))):
+        after, changes = advance(heated, 10)
+        assert (after.progress, changes) == (0, [Change(0, "lost", "mutton")])
+    assert advance(blocked, 10) == (replace(blocked, progress=40), [])
 
 
 furnaces = st.builds(
