@@ -2,12 +2,12 @@
 
 All orders and drops are known. A first plan comes of ``list_scheduler``, as greedy plays. Then
 ``beam_search`` looks for plays that serve as many orders as the bound of ``order_bound`` says, or one less,
-and so on; first in narrow beams, then in wider ones. In between ``prefix_bound`` or ``prefix_steps`` proves
-that the orders of the beginning cannot all be served, which mostly is where orders are lost. For more bodies
-than beams take, thousands of plays follow instead, each of which leaves the best one so far at some step and
-goes on by the same scheduler, with other settings, some orders to come in view, and now and then something
-else from the menu. Every plan is played by the world. Where a plan meets the bound, it is proven to serve
-most.
+and so on; first in narrow beams, then in wider ones. In between ``proof_by_ticks`` or ``proof_by_steps``
+proves that the orders of the beginning cannot all be served, which mostly is where orders are lost. For
+more bodies than beams take, thousands of plays follow instead, each of which leaves the best one so far at
+some step and goes on by the same scheduler, with other settings, some orders to come in view, and now and
+then something else from the menu. Every plan is played by the world. Where a plan meets the bound, it is
+proven to serve most.
 """
 
 from __future__ import annotations
