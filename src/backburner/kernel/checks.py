@@ -36,8 +36,11 @@ from msgspec import Meta, Struct, inspect
 
 from backburner.kernel.errors import FEW, UnknownName, nearest, shorten
 
+LINE = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*"
+"""The pattern of a text without line breaks, and without what would move a terminal's cursor."""
+
 ONE_LINE = Meta(
-    pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z",
+    pattern=rf"^{LINE}\Z",
     description="write one line, without control characters",
 )
 """Of a text that is told on one line."""
@@ -388,8 +391,8 @@ def _measured(value: Any, kind: inspect.Type, spelling: str = "") -> str:
         return _measured(value, kind.type, (kind.extra_json_schema or {}).get("description", spelling))
     if isinstance(kind, inspect.UnionType):
         return next(filter(None, (_measured(value, each, spelling) for each in kind.types)), "")
-    if isinstance(kind, inspect.IntType | inspect.FloatType) and isinstance(value, int | float):
-        return _out_of_range(value, kind)
+    if isinstance(kind, inspect.IntType | inspect.FloatType):
+        return _out_of_range(value, kind) if type(value) in _PYTHON[type(kind)] else ""
     if isinstance(kind, inspect.StrType) and isinstance(value, str):
         if wrong := _sized(len(value), kind, "characters"):
             return f"{shorten(value)!r} has {wrong}"

@@ -325,7 +325,7 @@ def place_of(raw: Any, steps: Steps, place: P) -> P:
             place, field = (place.at(field), step) if field else (place, step)
             raw = raw.get(step) if isinstance(raw, dict) else None
         elif isinstance(step, Key):
-            place, field = place.at(f"{field} {shorten(step.name)!r}"), ""
+            place, field = place.at(f"{field} {shorten(step.name)!r}".strip()), ""
             raw = raw.get(step.name) if isinstance(raw, dict) else None
         else:
             raw = raw[step] if isinstance(raw, list | tuple) and step < len(raw) else None
@@ -333,7 +333,7 @@ def place_of(raw: Any, steps: Steps, place: P) -> P:
     return place.field(field) if field else place
 
 
-NAMED_BY = ("name", "id", "product", "output", "kind", "verb", "path", "world", "model", "code")
+NAMED_BY = ("name", "id", "product", "output", "recipe", "kind", "verb", "path", "world", "model", "code")
 """The fields that an entry of a list is told by, the first that it has."""
 
 

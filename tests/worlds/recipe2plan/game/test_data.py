@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
+from backburner.kernel.files import Place
 from backburner.worlds.recipe2plan.game.recipe_checks import check_recipes
 from backburner.worlds.recipe2plan.game.scenarios import (
     Instance,
@@ -97,7 +98,7 @@ def test_no_pair_fights_over_the_oven() -> None:
 
 
 def test_each_recipe_passes_the_checks_of_a_users_own() -> None:
-    check_recipes(RECIPES, "recipes.json")
+    check_recipes(RECIPES, Place("recipes.json"))
 
 
 def test_nothing_is_there_that_is_not_used() -> None:

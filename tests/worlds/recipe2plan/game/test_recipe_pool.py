@@ -77,16 +77,16 @@ def test_a_recipe_is_not_called_like_an_appliance_of_another(tmp_path: Path) -> 
     wok = Recipe("Fry", (Step("Fry it.", 60, appliance="Rice"),))
     write_recipes(tmp_path, wok, name="1.json")
     write_recipes(tmp_path, RICE, name="2.json")
-    with pytest.raises(BadFile, match="recipe 'Rice': a recipe is not called 'Rice'"):
+    with pytest.raises(BadFile, match=r"recipes.1. 'Rice': a recipe is not called 'Rice'"):
         read_pool(tmp_path)
 
 
 BROKEN = {
     "{": "not JSON",
-    "[]": "neither a scenario file nor a list of recipes",
-    '{"recipes": ["Taccos"]}': r"field 'recipes': unknown recipe 'Taccos'; did you mean Tacos",
-    '{"recipes": [{"name": "Jam", "steps": []}]}': "recipe 'Jam', field 'steps'",
-    '{"recipes": [{"name": "Jam", "steps": [{"text": "Cook."}]}]}': r"recipe 'Jam', step 0: .*`seconds`",
+    "[]": "Expected `object`, got `array`",
+    '{"recipes": ["Taccos"]}': r"recipes.0. 'Taccos': unknown recipe 'Taccos'; did you mean Tacos",
+    '{"recipes": [{"name": "Jam", "steps": []}]}': "recipes.0. 'Jam', field 'steps'",
+    '{"recipes": [{"name": "Jam", "steps": [{"text": "Cook."}]}]}': r"'Jam', steps.0.: .*`seconds`",
     '{"world": "timearena", "id": "x", "tasks": ["lab1"]}': "field 'world': is 'timearena'",
     '{"world": "recipe2plan", "id": "x", "recipes": ["Tacos"], "lag": true}': "unknown field `lag`",
 }
@@ -100,7 +100,7 @@ def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, content: str) ->
 
 
 def test_a_published_name_for_another_recipe_is_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"recipes\.json: recipe 'Tacos', field 'name': a published recipe"):
+    with pytest.raises(BadFile, match=r"recipes\.json: recipes.0. 'Tacos', field 'name': a published recipe"):
         read_pool(write_recipes(tmp_path, slower(shipped_recipes()["Tacos"])))
 
 

@@ -8,8 +8,8 @@ from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.errors import Refused
 from backburner.worlds.recipe2plan.game import Cook, Lag, Limits, Piece, Recipe, Step
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from backburner.worlds.recipe2plan.game.scenarios import suites
-from backburner.worlds.recipe2plan.game.state import FINISH, LATEST
+from backburner.worlds.recipe2plan.game.scenarios import LATEST, suites
+from backburner.worlds.recipe2plan.game.state import FINISH
 from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, play_out, reference_plan, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])

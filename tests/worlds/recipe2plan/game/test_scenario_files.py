@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
+from backburner.kernel.files import Place
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.recipe_checks import check_recipes
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, STANDARD
@@ -150,11 +151,11 @@ def gratin(scenario: dict[str, Any], number: int) -> dict[str, Any]:
 
 STEP_MISTAKES: dict[str, tuple[int, dict[str, Any], str]] = {
     # what is wrong with a step by itself
-    "no sentence": (1, {"text": " "}, "field 'text': one line that says what to do is needed"),
-    "two lines": (1, {"text": "Slice.\nServe."}, "field 'text': one line that says what to do is needed"),
-    "colours for the terminal": (1, {"text": "\x1b[31mSlice."}, "field 'text': one line"),
-    "no duration": (1, {"seconds": 0}, "field 'seconds': a step takes at least 1 second, not 0"),
-    "negative duration": (1, {"seconds": -60}, "field 'seconds': a step takes at least 1 second, not -60"),
+    "no sentence": (1, {"text": " "}, "one line that says what to do is needed"),
+    "two lines": (1, {"text": "Slice.\nServe."}, "one line that says what to do is needed"),
+    "colours for the terminal": (1, {"text": "\x1b[31mSlice."}, "one line that says"),
+    "no duration": (1, {"seconds": 0}, "field 'seconds': is 0; it is from 1 to 10000000"),
+    "negative duration": (1, {"seconds": -60}, "field 'seconds': is -60; it is from 1 to"),
     "duration in words": (1, {"seconds": "5 min"}, "field 'seconds': Expected `int`, got `str`"),
     "half a second": (1, {"seconds": 0.5}, "field 'seconds': Expected `int`, got `float`"),
     "duration that is a flag": (1, {"seconds": True}, "field 'seconds': Expected `int`, got `bool`"),
@@ -163,11 +164,11 @@ STEP_MISTAKES: dict[str, tuple[int, dict[str, Any], str]] = {
         {"splittable": True},
         "field 'splittable': a step that runs by itself cannot be done in pieces",
     ),
-    "appliance in two words": (2, {"appliance": "gas stove"}, "field 'appliance': use letters, digits and"),
+    "appliance in two words": (2, {"appliance": "gas stove"}, "'gas stove': use letters, digits and"),
     "appliance called cook": (
         2,
         {"appliance": "cook"},
-        "field 'appliance': use letters, digits and _ - only",
+        "'cook': use letters, digits and _ - only, 99 at most, and not 'cook'",
     ),
     "heat without an appliance": (
         1,
@@ -184,9 +185,9 @@ STEP_MISTAKES: dict[str, tuple[int, dict[str, Any], str]] = {
     "unknown step": (3, {"after": [1, 6]}, "field 'after': there is no step 6; the recipe has steps 0 to 5"),
     "negative step": (3, {"after": [-1]}, "field 'after': there is no step -1"),
     "later step": (1, {"after": [2]}, "field 'after': step 2 does not come before step 1"),
-    "circle of one": (3, {"after": [3]}, "field 'after': goes round in a circle: 3, 3"),
-    "circle": (1, {"after": [4]}, "field 'after': goes round in a circle: "),
-    "prerequisite twice": (3, {"after": [1, 1]}, "field 'after': step 1 stands twice"),
+    "circle of one": (3, {"after": [3]}, "field 'after': step 3 does not come before step 3"),
+    "circle": (1, {"after": [4]}, "field 'after': step 4 does not come before step 1"),
+    "prerequisite twice": (3, {"after": [1, 1]}, "after[1]: '1' stands here twice"),
     # limits
     "limit on an unknown step": (
         3,
@@ -201,12 +202,12 @@ STEP_MISTAKES: dict[str, tuple[int, dict[str, Any], str]] = {
     "limit twice": (
         3,
         {"lags": [{"after": 2, "seconds": 60}, {"after": 2, "seconds": 90}]},
-        "field 'lags': step 2 stands twice",
+        "lags[1]: '2' stands here twice",
     ),
     "negative limit": (
         3,
         {"lags": [{"after": 2, "seconds": -1}]},
-        "field 'lags': a limit of -1 seconds can never be kept",
+        "lags[0], field 'seconds': is -1; it is from 0 to",
     ),
     "limit on a step that may come later": (
         3,
@@ -244,9 +245,9 @@ def test_a_mistake_in_a_step_is_one_message(mistake: str) -> None:
     scenario = copy.deepcopy(SCENARIO)
     gratin(scenario, number).update(fields)
     told = complaint(scenario)
-    assert told.startswith("mine.json: recipe 'Leek-Gratin', step ")
+    assert told.startswith("mine.json: recipes[0] 'Leek-Gratin', steps[")
     assert message in told
-    assert f"step {4 if mistake == 'circle' else number}" in told
+    assert f"steps[{number}]" in told
 
 
 def complaint(scenario: dict[str, Any]) -> str:
@@ -258,48 +259,57 @@ def complaint(scenario: dict[str, Any]) -> str:
 
 
 MISTAKES: dict[str, tuple[Change, str]] = {
-    "no recipes": (lambda s: s.update(recipes=[]), "field 'recipes': at least one recipe is needed"),
-    "none named": (lambda s: s.pop("recipes"), "field 'recipes': at least one recipe is needed"),
+    "no recipes": (lambda s: s.update(recipes=[]), "field 'recipes': 0 entries; at least one is needed"),
+    "none named": (lambda s: s.pop("recipes"), "field 'recipes': 0 entries; at least one is needed"),
     "unknown field": (lambda s: s.update(lag=True), "Object contains unknown field `lag`"),
     "lags in words": (lambda s: s.update(lags="on"), "field 'lags': Expected `bool`, got `str`"),
     "no id": (lambda s: s.pop("id"), "Object missing required field `id`"),
-    "bad id": (lambda s: s.update(id="my supper"), "field 'id': use letters, digits and _ . + - only"),
+    "bad id": (
+        lambda s: s.update(id="my supper"),
+        "'my supper': use letters, digits and _ . + - only",
+    ),
     "unknown recipe": (
         lambda s: s["recipes"].append("Cobler"),
-        "field 'recipes': unknown recipe 'Cobler'; did you mean Cobbler?",
+        "recipes[3] 'Cobler': unknown recipe 'Cobler'; did you mean Cobbler?",
     ),
-    "recipe that is a number": (lambda s: s["recipes"].append(3), "recipe 3: Expected `str | object`, got"),
+    "recipe that is a number": (lambda s: s["recipes"].append(3), "recipes[3]: Expected `str | object`, got"),
     "recipe twice": (
         lambda s: s["recipes"].append("Tacos"),
-        "recipe 'Tacos': this name is given twice; actions name a step by its recipe",
+        "recipes[3] 'Tacos': 'Tacos' stands here twice",
     ),
-    "own recipe twice": (lambda s: s["recipes"].append(SALAD), "recipe 'Salad': this name is given twice"),
+    "own recipe twice": (
+        lambda s: s["recipes"].append(SALAD),
+        "'Salad' stands here twice",
+    ),
     "name of a published recipe": (
         lambda s: s["recipes"][0].update(name="Cobbler"),
-        "recipe 'Cobbler', field 'name': a published recipe has this name",
+        "recipes[0] 'Cobbler', field 'name': a published recipe has this name",
     ),
     "name with a space": (
         lambda s: s["recipes"][0].update(name="Leek Gratin"),
-        "recipe 'Leek Gratin', field 'name': use letters, digits and _ - only",
+        "field 'name': 'Leek Gratin': use letters, digits and _ - only",
     ),
-    "name with a line break": (lambda s: s["recipes"][0].update(name="Leek\n"), "field 'name': use letters"),
-    "no name": (lambda s: s["recipes"][0].pop("name"), "recipe 0: Object missing required field `name`"),
-    "empty name": (lambda s: s["recipes"][0].update(name=""), "recipe '', field 'name': use letters"),
+    "name with a line break": (
+        lambda s: s["recipes"][0].update(name="Leek\n"),
+        "field 'name': 'Leek\\n': use letters",
+    ),
+    "no name": (lambda s: s["recipes"][0].pop("name"), "recipes[0]: Object missing required field `name`"),
+    "empty name": (lambda s: s["recipes"][0].update(name=""), "recipes[0] '', field 'name': '': use letters"),
     "name of the cook": (
         lambda s: s["recipes"][0].update(name="cook"),
-        "recipe 'cook': a recipe is not called 'cook', as the cook or an appliance is",
+        "recipes[0] 'cook': a recipe is not called 'cook', as the cook or an appliance is",
     ),
     "name of an appliance": (
         lambda s: s["recipes"][2].update(name="microwave"),
-        "recipe 'microwave': a recipe is not called 'microwave', as the cook or an appliance is",
+        "recipes[2] 'microwave': a recipe is not called 'microwave', as the cook or an appliance is",
     ),
     "no steps": (
         lambda s: s["recipes"][0].update(steps=[]),
-        "recipe 'Leek-Gratin', field 'steps': at least one step is needed",
+        "'Leek-Gratin', field 'steps': 0 entries; at least one is needed",
     ),
     "unknown field of a recipe": (
         lambda s: s["recipes"][0].update(serves=4),
-        "recipe 'Leek-Gratin': Object contains unknown field `serves`",
+        "recipes[0] 'Leek-Gratin': Object contains unknown field `serves`",
     ),
     "instance without files": (
         lambda s: s.update(instance=3),
@@ -333,7 +343,7 @@ def test_limits_that_the_cooks_own_time_breaks() -> None:
         ],
     }
     told = complaint({**SCENARIO, "recipes": [soup]})
-    assert "step 3, field 'lags': can never be kept: at most 119 seconds" in told and "take 120" in told
+    assert "steps[3], field 'lags': can never be kept: at most 119 seconds" in told and "take 120" in told
     soup["steps"][3]["lags"][0]["seconds"] = 120  # type: ignore[index]
     opened({**SCENARIO, "recipes": [soup]})
 
@@ -363,7 +373,7 @@ def test_a_temperature_that_is_changed_on_the_way() -> None:
         ],
     }
     told = complaint({**SCENARIO, "recipes": [pie]})
-    assert "recipe 'Pie', step 2, field 'needs_fahrenheit': step 1 comes in between and sets the oven" in told
+    assert "'Pie', steps[2], field 'needs_fahrenheit': step 1 comes in between and sets the oven" in told
 
 
 # --- any mistake at all, and any recipe ---------------------------------------------------------------
@@ -418,7 +428,7 @@ def test_a_limit_that_was_kept_once_is_not_refused(recipe: Recipe, chance: Rando
         ends = {need: starts[need] + recipe.steps[need].seconds for need in step.after}
         lags = [Lag(need, starts[number] - end) for need, end in ends.items()]
         steps.append(replace(step, lags=tuple(lags)))
-    check_recipes([replace(recipe, steps=tuple(steps))], "any.json")
+    check_recipes([replace(recipe, steps=tuple(steps))], Place("any.json"))
 
 
 # --- an instance of the released files ---------------------------------------------------------------

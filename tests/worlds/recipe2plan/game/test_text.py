@@ -9,8 +9,8 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game import RELEASED, Cook, Piece
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import LOG, PLAN_AGENT, SUMMARY, SUMMARY_REPAIRED, cut
-from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from backburner.worlds.recipe2plan.game.state import FINISH, LATEST, NO_ACTION
+from backburner.worlds.recipe2plan.game.scenarios import LATEST, shipped_recipes
+from backburner.worlds.recipe2plan.game.state import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.text import clock, length, refusal_text
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, world_of
 

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
+from backburner.worlds.recipe2plan.game.scenario_files import read_upstream
 from backburner.worlds.recipe2plan.game.scenarios import (
     Lag,
     Recipe,
@@ -22,7 +23,6 @@ from backburner.worlds.recipe2plan.game.scenarios import (
     shipped_instances,
     shipped_recipes,
 )
-from backburner.worlds.recipe2plan.game.upstream_files import read_upstream
 
 RELEASED = Path(__file__).resolve().parents[5] / "shared" / "upstream" / "recipe2plan"
 
@@ -142,74 +142,74 @@ def first(cooking: Any, number: int) -> dict[str, Any]:
 MISTAKES: dict[str, tuple[Change, str]] = {
     "unknown unit": (
         lambda c: first(c, 1).update(time="30 s"),
-        "instance 0, recipe 'Bread', step 1, field 'time': '30 s' is not a whole number and one of sec, min",
+        "instance 0, [0] 'Bread', steps[1], field 'time': '30 s': is not a whole number and one of sec, min",
     ),
     "part of a minute": (
         lambda c: first(c, 1).update(time="1.5 min"),
-        "instance 0, recipe 'Bread', step 1, field 'time': '1.5 min' is not a whole number",
+        "instance 0, [0] 'Bread', steps[1], field 'time': '1.5 min': is not a whole number",
     ),
     "seconds as a number": (
         lambda c: first(c, 1).update(time=30),
-        "instance 0, recipe 'Bread', step 1, field 'time': Expected `str`, got `int`",
+        "instance 0, [0] 'Bread', steps[1], field 'time': Expected `str`, got `int`",
     ),
     "no time at all": (
         lambda c: first(c, 1).update(time="0 min"),
-        "instance 0, recipe 'Bread', step 1, field 'seconds': a step takes at least 1 second",
+        "instance 0, recipes[0] 'Bread', steps[1], field 'seconds': is 0; it is from 1",
     ),
     "limit in words": (
         lambda c: c[0][1]["steps"][1].update(time_constraint={"0": "soon"}),
-        "instance 0, recipe 'Jam', step 1, field 'time_constraint': 'soon' is not a whole number",
+        "instance 0, [1] 'Jam', steps[1], time_constraint '0': 'soon': is not a whole number",
     ),
     "limit on an unknown step": (
         lambda c: c[0][1]["steps"][1].update(time_constraint={"7": "3 min"}),
-        "instance 0, recipe 'Jam', step 1, field 'lags': there is no step 7",
+        "instance 0, recipes[1] 'Jam', steps[1], field 'lags': there is no step 7",
     ),
     "limit on no number": (
         lambda c: c[0][1]["steps"][1].update(time_constraint={"zero": "3 min"}),
-        "instance 0, recipe 'Jam', step 1, field 'time_constraint': Expected `int`, got `str`",
+        "instance 0, [1] 'Jam', steps[1], time_constraint 'zero': Expected `int`, got `str`",
     ),
     "the other spelling": (
         lambda c: first(c, 2).update(prerequisites=first(c, 2).pop("prequisites")),
-        "instance 0, recipe 'Bread', step 2: Object contains unknown field `prerequisites`",
+        "instance 0, [0] 'Bread', steps[2]: Object contains unknown field `prerequisites`",
     ),
     "no prerequisites": (
         lambda c: first(c, 2).pop("prequisites"),
-        "instance 0, recipe 'Bread', step 2: Object missing required field `prequisites`",
+        "instance 0, [0] 'Bread', steps[2]: Object missing required field `prequisites`",
     ),
     "neither 0 nor 1": (
         lambda c: first(c, 0).update(parallel=2),
-        "instance 0, recipe 'Bread', step 0, field 'parallel': Invalid enum value 2",
+        "instance 0, [0] 'Bread', steps[0], field 'parallel': Invalid enum value 2",
     ),
     "both parallel and interrupt": (
         lambda c: first(c, 0).update(interrupt=1),
-        "instance 0, recipe 'Bread', step 0, field 'splittable': a step that runs by itself",
+        "instance 0, recipes[0] 'Bread', steps[0], field 'splittable': a step that runs by itself",
     ),
     "out of place": (
         lambda c: first(c, 1).update(step=2),
-        "instance 0, recipe 'Bread', step 1, field 'step': is 2, not its place in the list",
+        "instance 0, recipes[0] 'Bread', steps[1], field 'step': is 2, not its place in the list",
     ),
     "two appliances": (
         lambda c: first(c, 0)["physical"].update(stove={"require": {}}),
-        "instance 0, recipe 'Bread', step 0, field 'physical': a step occupies one appliance at most",
+        "instance 0, [0] 'Bread', steps[0], field 'physical': 2 entries; at most 1 are allowed",
     ),
     "a volume": (
         lambda c: first(c, 2).update(physical={"oven": {"require": {"volume": 2}}}),
-        "instance 0, recipe 'Bread', step 2, field 'physical[...].require': Object contains unknown field",
+        "instance 0, [0] 'Bread', steps[2], physical 'oven', field 'require': Object contains unknown field",
     ),
     "half a degree": (
         lambda c: first(c, 2).update(physical={"oven": {"require": {"temperature": 390.5}}}),
-        "instance 0, recipe 'Bread', step 2, field 'physical': 390.5 is not a whole number of °F",
+        "steps[2], physical 'oven', require, field 'temperature': Expected `float` that's a multiple",
     ),
     "baking in a cold oven": (
         lambda c: first(c, 2).update(prequisites=[1]),
-        "recipe 'Bread', step 2, field 'needs_fahrenheit': no step before it sets the oven to 390 °F",
+        "recipes[0] 'Bread', steps[2], field 'needs_fahrenheit': no step before it sets the oven to 390 °F",
     ),
-    "no recipe": (lambda c: c[0].clear(), "instance 0: at least one recipe is needed"),
+    "no recipe": (lambda c: c[0].clear(), "instance 0, field 'recipes': 0 entries; at least one is needed"),
     "a recipe twice": (
         lambda c: c[0].append(c[0][0]),
-        "instance 0, recipe 'Bread': this name is given twice",
+        "instance 0, recipes[2] 'Bread': 'Bread' stands here twice",
     ),
-    "no name": (lambda c: c[0][1].pop("recipe"), "instance 0, recipe 1: Object missing required field"),
+    "no name": (lambda c: c[0][1].pop("recipe"), "instance 0, [1]: Object missing required field"),
     "no list": (lambda c: c.append(3), "instance 1: Expected `array`, got `int`"),
 }
 
@@ -250,19 +250,19 @@ PLAN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "no length": (
         lambda p: action(p).__setitem__(2, 0),
-        "instance 'Bread_Jam', action 3: 0 seconds from second 300 on is no stretch of time",
+        "'Bread_Jam', plan_wo_restriction[3], [2]: is 0; it is at least 1",
     ),
     "a time in words": (
         lambda p: action(p).__setitem__(2, "2 min"),
-        "instance 'Bread_Jam', field 'plan_wo_restriction[3][2]': Expected `int`, got `str`",
+        "'Bread_Jam', plan_wo_restriction[3], [2] '2 min': Expected `int`, got `str`",
     ),
     "half an action": (
         lambda p: action(p).pop(),
-        "instance 'Bread_Jam', field 'plan_wo_restriction[3]': Expected `array` of length 4, got 3",
+        "'Bread_Jam', plan_wo_restriction[3]: Expected `array` of length 4, got 3",
     ),
     "one plan only": (
         lambda p: p["Bread_Jam"].pop("plan_w_restriction"),
-        "instance 'Bread_Jam': Object missing required field `plan_w_restriction`",
+        "'Bread_Jam': Object missing required field `plan_w_restriction`",
     ),
 }
 
@@ -284,7 +284,7 @@ def test_what_is_no_cooking_file(tmp_path: Path, text: str) -> None:
 
 
 def test_what_is_no_plan_file(tmp_path: Path) -> None:
-    assert "not an object with a pair of plans" in complaint(write(tmp_path, plans=[]))
+    assert "Expected `object`, got `array`" in complaint(write(tmp_path, plans=[]))
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

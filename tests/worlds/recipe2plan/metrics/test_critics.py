@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Scenario, Step
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from backburner.worlds.recipe2plan.game.scenarios import suites
-from backburner.worlds.recipe2plan.game.state import LATEST, NO_ACTION
+from backburner.worlds.recipe2plan.game.scenarios import LATEST, suites
+from backburner.worlds.recipe2plan.game.state import NO_ACTION
 from backburner.worlds.recipe2plan.metrics.assessment import Critics, accepted
 from backburner.worlds.recipe2plan.metrics.critics import (
     Critique,

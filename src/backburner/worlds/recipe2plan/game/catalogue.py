@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import shorten
-from backburner.kernel.files import shipped_optima
+from backburner.kernel.files import Place, shipped_optima
 from backburner.worlds.recipe2plan.game import rule_set, scenario_files, scenarios
 from backburner.worlds.recipe2plan.game.recipe_checks import check_scenario
 from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
@@ -60,6 +60,7 @@ class Recipe2PlanCatalogue(Catalogue[Recipe2Plan]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = scenarios.DEFAULTS
+    file_types = scenario_files.FILE_TYPES
 
     def suites(self) -> Mapping[str, Sequence[str]]:
         """The published pairs with and without time constraints; a quick one."""
@@ -80,7 +81,7 @@ class Recipe2PlanCatalogue(Catalogue[Recipe2Plan]):
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:
         """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        check_scenario(scenario, shorten(id))
+        check_scenario(scenario, Place(shorten(id)))
         return scenario
 
 

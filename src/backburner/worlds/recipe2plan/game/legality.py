@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.compiled import Compiled, Job
 from backburner.worlds.recipe2plan.game.rule_set import Rules
+from backburner.worlds.recipe2plan.game.scenarios import LATEST
 from backburner.worlds.recipe2plan.game.state import (
-    LATEST,
     Kitchen,
     Piece,
     already_done,

@@ -26,7 +26,8 @@ from backburner.kernel.wrapping import may_hold_thoughts, spoken
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, statements
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import PlanReader, Rules
-from backburner.worlds.recipe2plan.game.state import LATEST, NO_ACTION, Cook, Piece
+from backburner.worlds.recipe2plan.game.scenarios import LATEST
+from backburner.worlds.recipe2plan.game.state import NO_ACTION, Cook, Piece
 
 _TIMES = r"((?:\d++:)?\d++:\d++)"
 _EXACT_STEP = re.compile(rf"(\d++), ([\w-]++), {_TIMES}(?:, {_TIMES})?")

@@ -1,99 +1,57 @@
 """Whether a scenario can be cooked at all: checked once when it is read, trusted by the rules after that.
 
-Files and records get the same checks. What is wrong is told in one message that names the recipe, the step
-and the field. Sizes are bounded, so that nothing a stranger sends takes long to look at.
+Files and records get the same checks. Most of them stand beside the structs (see ``kernel.checks``); here is
+what the steps of a recipe must be to each other.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 
-from backburner.kernel.errors import BadFile, shorten
+from msgspec import Struct
+
+from backburner.kernel.errors import BadFile
+from backburner.kernel.files import Place, check
 from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
-from backburner.worlds.recipe2plan.game.scenarios import Lag, Recipe, Scenario, Step
-from backburner.worlds.recipe2plan.game.state import LATEST
-
-NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""A recipe's name is written in actions and ids, an appliance's in observations."""
-
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""Line breaks, and what would move a terminal's cursor."""
+from backburner.worlds.recipe2plan.game.scenarios import Lag, Recipe, Recipes, Scenario, Step
 
 
-MOST_RECIPES, MOST_STEPS, MOST_ACTIONS = 50, 100, 10_000
-"""Of a scenario, of a recipe, of a stored plan."""
-
-NO_STEPS = "at least one step is needed"
-
-LONGEST_NAME, LONGEST_TEXT = 99, 2_000
-"""Characters of a name, and of what a step says."""
-
-LONGEST = 10_000_000
-"""Seconds of a step or a lag, which is some 115 days; also the highest temperature."""
-
-
-def check_scenario(scenario: Scenario, source: str) -> None:
+def check_scenario(scenario: Scenario, place: Place) -> None:
     """Raises ``BadFile`` if a scenario, such as that of a record, is none that files or ids could give."""
-    if not scenario.recipes:
-        raise BadFile(source, "field 'recipes'", "at least one recipe is needed")
-    check_recipes(scenario.recipes, source)
-    plan = scenario.reference or ()
-    if len(plan) > MOST_ACTIONS:
-        raise BadFile(source, "field 'reference'", f"{len(plan)} actions; at most {MOST_ACTIONS} are read")
-    for number, action in enumerate(plan):
+    check_recipes(scenario.recipes, place)
+    for here, action in place.entries("reference", scenario.reference or ()):
         known = 0 <= action.recipe < len(scenario.recipes)
         if not known or not 0 <= action.step < len(scenario.recipes[action.recipe].steps):
-            raise BadFile(source, f"field 'reference', action {number}", "names no step of these recipes")
-        if not (1 <= action.seconds <= LATEST and 0 <= action.start <= LATEST):
-            raise BadFile(source, f"field 'reference', action {number}", "is no stretch of time")
+            raise here.wrong("names no step of these recipes")
 
 
-def check_recipes(recipes: Sequence[Recipe], source: str, within: str = "") -> None:
-    """Raises ``BadFile`` for the first mistake; ``within`` says where in ``source`` the recipes stand."""
-    if len(recipes) > MOST_RECIPES:
-        why = f"{len(recipes)} recipes; at most {MOST_RECIPES} are cooked together"
-        raise BadFile(source, f"{within}field 'recipes'", why)
-    for recipe in recipes:
-        _Check(recipe, source, within).all()
-    names = [recipe.name for recipe in recipes]
-    used = (step.appliance for recipe in recipes for step in recipe.steps)
-    lanes = {COOK, *APPLIANCES, *used}
-    for name in names:
-        if names.count(name) > 1:
-            why = "this name is given twice; actions name a step by its recipe"
-            raise BadFile(source, f"{within}recipe {name!r}", why)
-        if name in lanes:
-            why = f"a recipe is not called {name!r}, as the cook or an appliance is"
-            raise BadFile(source, f"{within}recipe {name!r}", why)
+class _Recipes(Struct, frozen=True):
+    recipes: Recipes
+
+
+def check_recipes(recipes: Sequence[Recipe], place: Place) -> None:
+    """Raises ``BadFile`` for the first mistake in recipes that stand at ``place``."""
+    check(_Recipes(tuple(recipes)), place)
+    for here, recipe in place.entries("recipes", recipes):
+        _Check(recipe, here).all()
+    lanes = {COOK, *APPLIANCES, *(step.appliance for recipe in recipes for step in recipe.steps)}
+    for here, recipe in place.entries("recipes", recipes):
+        if recipe.name in lanes:
+            raise here.wrong(f"a recipe is not called {recipe.name!r}, as the cook or an appliance is")
 
 
 class _Check:
     """The checks of one recipe; each raises ``BadFile``."""
 
-    def __init__(self, recipe: Recipe, source: str, within: str) -> None:
-        self.recipe = recipe
+    def __init__(self, recipe: Recipe, place: Place) -> None:
         self.steps = recipe.steps
-        self.source = source
-        self.where = f"{within}recipe {shorten(recipe.name)!r}"
-
-    def wrong(self, number: int, field: str, why: str) -> BadFile:
-        return BadFile(self.source, f"{self.where}, step {number}, field {field!r}", why)
+        self.place = place
 
     def all(self) -> None:
-        if not _is_name(self.recipe.name):
-            why = f"use letters, digits and _ - only, {LONGEST_NAME} at most"
-            raise BadFile(self.source, f"{self.where}, field 'name'", why)
-        if not 1 <= len(self.steps) <= MOST_STEPS:
-            why = f"{len(self.steps)} steps; at most {MOST_STEPS} are read" if self.steps else NO_STEPS
-            raise BadFile(self.source, f"{self.where}, field 'steps'", why)
         for number, step in enumerate(self.steps):
             self.alone(number, step)
-        self.no_circle()
-        for number, step in enumerate(self.steps):
             self.earlier(number, "after", step.after)
             self.earlier(number, "lags", [lag.after for lag in step.lags])
         for number, step in enumerate(self.steps):
@@ -101,57 +59,30 @@ class _Check:
                 self.lag(number, lag)
             self.temperature(number, step)
 
+    def wrong(self, number: int, field: str, why: str) -> BadFile:
+        return self.place.entry("steps", number).field(field).wrong(why)
+
     def alone(self, number: int, step: Step) -> None:
         """What is wrong with a step whatever the others are."""
-        if not step.text.strip() or CONTROL.search(step.text):
-            raise self.wrong(number, "text", "one line that says what to do is needed")
-        if len(step.text) > LONGEST_TEXT:
-            raise self.wrong(number, "text", f"{len(step.text)} characters; at most {LONGEST_TEXT} are told")
-        if step.seconds < 1:
-            raise self.wrong(number, "seconds", f"a step takes at least 1 second, not {step.seconds}")
-        if step.seconds > LONGEST:
-            raise self.wrong(number, "seconds", f"a step takes at most {LONGEST} seconds")
         if step.autonomous and step.splittable:
             raise self.wrong(number, "splittable", "a step that runs by itself cannot be done in pieces")
-        if step.appliance is not None and (step.appliance == COOK or not _is_name(step.appliance)):
-            why = f"use letters, digits and _ - only, {LONGEST_NAME} at most, and not {COOK!r}"
-            raise self.wrong(number, "appliance", why)
-        for field, heat in (
-            ("needs_fahrenheit", step.needs_fahrenheit),
-            ("sets_fahrenheit", step.sets_fahrenheit),
-        ):
-            if heat is not None and step.appliance is None:
+        for field in ("needs_fahrenheit", "sets_fahrenheit"):
+            if getattr(step, field) is not None and step.appliance is None:
                 raise self.wrong(number, field, "only an appliance has a temperature, and none is named")
-            if heat is not None and abs(heat) > LONGEST:
-                raise self.wrong(number, field, f"no oven is further than {LONGEST} °F from nothing")
         if step.needs_fahrenheit is not None and step.sets_fahrenheit is not None:
             raise self.wrong(number, "sets_fahrenheit", "a step sets a temperature or needs one, not both")
 
-    def no_circle(self) -> None:
-        try:
-            TopologicalSorter({number: step.after for number, step in enumerate(self.steps)}).prepare()
-        except CycleError as error:
-            circle = list(error.args[1])
-            why = f"goes round in a circle: {', '.join(map(str, circle))}"
-            raise self.wrong(max(circle), "after", why) from error
-
     def earlier(self, number: int, field: str, named: Sequence[int]) -> None:
-        """Prerequisites and the steps that limits count from come before, and stand once."""
-        for other, times in Counter(named[: MOST_STEPS + 1]).items():
+        """Prerequisites and the steps that limits count from come before."""
+        for other in named:
             if not 0 <= other < len(self.steps):
                 why = f"there is no step {other}; the recipe has steps 0 to {len(self.steps) - 1}"
                 raise self.wrong(number, field, why)
             if other >= number:
                 raise self.wrong(number, field, f"step {other} does not come before step {number}")
-            if times > 1:
-                raise self.wrong(number, field, f"step {other} stands twice")
 
     def lag(self, number: int, lag: Lag) -> None:
         """It can be kept, and does not depend on which of the two steps happens to come first."""
-        if lag.seconds < 0:
-            raise self.wrong(number, "lags", f"a limit of {lag.seconds} seconds can never be kept")
-        if lag.seconds > LONGEST:
-            raise self.wrong(number, "lags", f"a limit is at most {LONGEST} seconds")
         if lag.after not in self.ancestors[number]:
             why = f"step {number} does not wait for step {lag.after}, so no time counts from its end"
             raise self.wrong(number, "lags", why)
@@ -209,7 +140,3 @@ class _Check:
         for step in self.steps:
             found.append(set(step.after).union(*(found[need] for need in step.after)))
         return found
-
-
-def _is_name(text: str) -> bool:
-    return len(text) <= LONGEST_NAME and NAME.fullmatch(text) is not None

@@ -9,17 +9,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from backburner.kernel.catalogue import check_options
+from backburner.kernel.checks import LINE, unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 
 F = TypeVar("F")
+
+LONGEST = 10_000_000
+"""Seconds of a step or a lag, which is some 115 days; also the highest temperature."""
+
+MOST_RECIPES, MOST_STEPS = 50, 100
+"""Of a scenario, and of a recipe."""
+
+LATEST = 2**53
+"""The greatest time that counts, in seconds: all up to it are exact as floating-point numbers, in which the
+release counts. An action that starts later is refused; any greater number is read as one more than this."""
+
+NAME, SPELLED = "[A-Za-z0-9_-]{1,99}", "use letters, digits and _ - only, 99 at most"
+
+Name = Annotated[str, Meta(pattern=rf"^{NAME}\Z", description=SPELLED)]
+"""A recipe's name is written in actions and ids, an appliance's in observations."""
+
+Appliance = Annotated[str, Meta(pattern=rf"^(?!cook\Z){NAME}\Z", description=f"{SPELLED}, and not 'cook'")]
+
+Sentence = Annotated[
+    str,
+    Meta(max_length=2_000),
+    Meta(pattern=rf"^(?=.*\S){LINE}\Z", description="one line that says what to do is needed"),
+]
+
+Fahrenheit = Annotated[int, Meta(ge=-LONGEST, le=LONGEST)]
 
 Knowledge = Literal["none", "beliefs", "gold"]
 """What the cook knows beyond the recipes' texts (article, section 4.1): which steps run by themselves, which
@@ -31,7 +57,7 @@ class Lag(Struct, frozen=True, forbid_unknown_fields=True):
     """A maximum lag: the step starts at most ``seconds`` after the end of step ``after`` of its recipe."""
 
     after: int
-    seconds: int
+    seconds: Annotated[int, Meta(ge=0, le=LONGEST)]
 
 
 class Step(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,22 +69,26 @@ class Step(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     it ``sets_fahrenheit``.
     """
 
-    text: str
-    seconds: int
+    text: Sentence
+    seconds: Annotated[int, Meta(ge=1, le=LONGEST)]
     autonomous: bool = False
     splittable: bool = False
-    after: tuple[int, ...] = ()
-    lags: tuple[Lag, ...] = ()
-    appliance: str | None = None
-    needs_fahrenheit: int | None = None
-    sets_fahrenheit: int | None = None
+    after: Annotated[tuple[int, ...], Meta(max_length=MOST_STEPS), unique()] = ()
+    lags: Annotated[tuple[Lag, ...], Meta(max_length=MOST_STEPS), unique("after")] = ()
+    appliance: Appliance | None = None
+    needs_fahrenheit: Fahrenheit | None = None
+    sets_fahrenheit: Fahrenheit | None = None
 
 
 class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
     """A dish: its name, by which actions call its steps, and its steps, numbered from 0."""
 
-    name: str
-    steps: tuple[Step, ...]
+    name: Name
+    steps: Annotated[tuple[Step, ...], Meta(min_length=1, max_length=MOST_STEPS)]
+
+
+Recipes = Annotated[tuple[Recipe, ...], Meta(min_length=1, max_length=MOST_RECIPES), unique("name")]
+"""Actions name a step by its recipe."""
 
 
 class ReferenceAction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,8 +96,8 @@ class ReferenceAction(Struct, frozen=True, forbid_unknown_fields=True):
 
     step: int
     recipe: int
-    seconds: int
-    start: int
+    seconds: Annotated[int, Meta(ge=1, le=LATEST)]
+    start: Annotated[int, Meta(ge=0, le=LATEST)]
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -78,9 +108,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     ``hints``: whether the cook is told what can be started after each action that is carried out.
     """
 
-    recipes: tuple[Recipe, ...]
+    recipes: Recipes
     lags: bool = True
-    reference: tuple[ReferenceAction, ...] | None = None
+    reference: Annotated[tuple[ReferenceAction, ...], Meta(max_length=10_000)] | None = None
     instance: int | None = None
     knowledge: Knowledge = "none"
     hints: bool = False

@@ -45,10 +45,6 @@ class Cook(Struct, frozen=True, omit_defaults=True, gc=False):
 
 FINISH = Cook(finish=True)
 
-LATEST = 2**53
-"""The greatest time that counts, in seconds: all up to it are exact as floating-point numbers, in which the
-release counts. An action that starts later is refused; any greater number is read as one more than this."""
-
 NO_ACTION = Refusal("no_action", Fault.UNREADABLE)
 """No action could be found in the answer."""
 

@@ -17,8 +17,8 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import Rules
-from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
-from backburner.worlds.recipe2plan.game.state import LATEST, Cook, Feedback, Observation, Piece
+from backburner.worlds.recipe2plan.game.scenarios import LATEST, Recipe, Scenario
+from backburner.worlds.recipe2plan.game.state import Cook, Feedback, Observation, Piece
 
 PLAN_FORM = """\
 Write one line for each action, in the order of their starts, as "Action: Step(number, recipe, duration, \

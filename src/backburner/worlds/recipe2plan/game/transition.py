@@ -20,9 +20,9 @@ from backburner.worlds.recipe2plan.game.beliefs import Beliefs, revised, stateme
 from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled, Job, LagOf
 from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
+from backburner.worlds.recipe2plan.game.scenarios import LATEST
 from backburner.worlds.recipe2plan.game.state import (
     BELIEFS_NOT_ASKED,
-    LATEST,
     NO_ACTION,
     Cook,
     Ended,

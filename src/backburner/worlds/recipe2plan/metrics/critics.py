@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from backburner.worlds.recipe2plan.game.scenarios import Scenario, Step
-from backburner.worlds.recipe2plan.game.state import LATEST, Piece
+from backburner.worlds.recipe2plan.game.scenarios import LATEST, Scenario, Step
+from backburner.worlds.recipe2plan.game.state import Piece
 from backburner.worlds.recipe2plan.game.text import clock, length
 
 Family = Literal[
