@@ -72,9 +72,9 @@ Mistake = tuple[Steps, str]
 
 
 def unique(*by: str) -> Meta:
-    """No two entries of a list have the same of these fields; without any, no entry stands twice."""
+    """No two entries of a list or mapping have the same of these fields; without any, none stands twice."""
     schema = None if by else {"uniqueItems": True}
-    return Meta(extra={"unique": _Unique(by)}, extra_json_schema=schema)
+    return Meta(extra={f"unique {by}": _Unique(by)}, extra_json_schema=schema)
 
 
 def refers_to(kind: str, *where: Source) -> Meta:
@@ -116,10 +116,10 @@ class _Unique(Struct, frozen=True):
 
     def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
         seen = set()
-        for index, entry in enumerate(value or ()):
+        for step, entry in _numbered(value):
             key = tuple(getattr(entry, field) for field in self.by) if self.by else (entry,)
             if key in seen:
-                yield (index,), f"{_quoted(key)} stands here twice"
+                yield (step,), f"{_quoted(key)} stands here twice"
             seen.add(key)
 
 
@@ -147,9 +147,9 @@ class _NoCircle(Struct, frozen=True):
     needs: str
 
     def mistakes(self, value: Any, around: Around) -> Iterator[Mistake]:
-        graph: dict[Any, set[Any]] = {}
+        graph: dict[Any, list[Any]] = {}
         for entry in value:
-            graph.setdefault(getattr(entry, self.by), set()).update(getattr(entry, self.needs))
+            graph.setdefault(getattr(entry, self.by), []).extend(getattr(entry, self.needs))
         if found := circle(graph):
             yield (), shorten(f"a circle: {' needs '.join(map(str, found))}", 200)
 
@@ -161,6 +161,13 @@ class _InAll(Struct, frozen=True):
         for path, most in self.most.items():
             if len(list(islice(_reached(value, path), most + 1))) > most:
                 yield (), f"more than {most} {path.rpartition('.')[2].replace('_', ' ')} in all"
+
+
+def _numbered(value: Any) -> Iterable[tuple[int | Key, Any]]:
+    """The entries of a list, or of a mapping, each with its step."""
+    if isinstance(value, Mapping):
+        return ((Key(key), entry) for key, entry in value.items())
+    return enumerate(value)
 
 
 def _plain(name: Any) -> str:

@@ -70,30 +70,30 @@ def recipe(output: str, *inputs: str, utensil: str = "pot", **more: Any) -> Call
         (in_grid(1, "I1   2X"), "field 'grid': there is no serving place"),
         (in_grid(0, "SPXPXXI"), "field 'grid': no cook can reach the serving place at (0, 0)"),
         (in_grid(4, "XXXXXXO"), "field 'grid': no cook can reach oven0 at (6, 4)"),
-        (lambda raw: raw.update(grid=["XX", "XX"]), "a grid has at least 3 rows"),
+        (lambda raw: raw.update(grid=["XX", "XX"]), "2 entries; at least 3 are needed"),
         (lambda raw: raw.update(grid=["X" * 51] * 50), "51 x 50 cells; at most 2500"),
         (recipe("soup", "egg", utensil="pto"), "recipes[3] 'soup', field 'utensil': unknown utensil 'pto'"),
         (recipe("soup", "egg", utensil="pto"), "did you mean pot?"),
-        (recipe("soup", "eg"), "recipes[3] 'soup', field 'inputs': unknown thing 'eg'; did you mean egg?"),
-        (recipe("soup"), "field 'inputs': has 0 things; a utensil takes 1 to 2"),
+        (recipe("soup", "eg"), "recipes[3] 'soup', inputs[0] 'eg': unknown thing 'eg'; did you mean egg?"),
+        (recipe("soup"), "field 'inputs': 0 entries; at least one is needed"),
         (recipe("soup", *["egg"] * 3), "field 'inputs': has 3 things; a utensil takes 1 to 2"),
         (recipe("soup", "egg"), "pot makes something of these inputs already: recipes[0]"),
         (recipe("egg", "potato"), "field 'output': 'egg' is a raw ingredient"),
-        (recipe("Dish Soup", "potato"), "field 'output': 'Dish Soup' is no name of food"),
-        (recipe("dish", "potato"), "'dish' is no name of food"),
+        (recipe("Dish Soup", "potato"), "field 'output': 'Dish Soup': is no name of food"),
+        (recipe("dish", "potato"), "'dish': is no name of food"),
         (recipe("soup", "potato", steps=0), "field 'steps': is 0; it is from 1"),
-        (recipe("potato_slices", "gratin"), "a circle: potato_slices needs gratin needs potato_slices"),
+        (recipe("potato_slices", "gratin"), "a circle: gratin needs potato_slices needs gratin"),
         (recipe("soup", "soup"), "a circle: soup needs soup"),
-        (lambda raw: raw["needs_dish"].update(gratn=True), "field 'needs_dish': unknown thing 'gratn'"),
+        (lambda raw: raw["needs_dish"].update(gratn=True), "needs_dish 'gratn': unknown thing 'gratn'"),
         (lambda raw: raw.update(capacity=0), "field 'capacity': is 0"),
         (lambda raw: raw.update(delivery_reward=-1), "field 'delivery_reward': is -1"),
-        (lambda raw: raw.update(ingredients=[]), "field 'ingredients': at least one"),
-        (lambda raw: raw.update(ingredients=["egg", "egg"]), "ingredients[1]: 'egg' is there twice"),
+        (lambda raw: raw.update(ingredients=[]), "field 'ingredients': 0 entries; at least one"),
+        (lambda raw: raw.update(ingredients=["egg", "egg"]), "ingredients[1] 'egg': 'egg' stands here twice"),
         (pot(symbol="X"), "utensils 'pot', field 'symbol': 'X' is no letter"),
-        (pot(symbol="O"), "'O' is the letter of pot"),
+        (pot(symbol="O"), "'O' stands here twice"),
         (pot(verb="wait"), "field 'verb': 'wait' is no verb of its own"),
-        (pot(verb="bake"), "two kinds have the same verb"),
-        (lambda raw: raw["utensils"].update(pot1={"symbol": "Z", "verb": "fry"}), "utensils 'pot1': a kind"),
+        (pot(verb="bake"), "'bake' stands here twice"),
+        (lambda raw: raw["utensils"].update(pot1={"symbol": "Z", "verb": "fry"}), "'pot1': a kind"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_one_message(change: Callable[[Raw], object], told: str) -> None:
@@ -101,14 +101,14 @@ def test_what_makes_no_sense_is_one_message(change: Callable[[Raw], object], tol
     change(raw)
     with pytest.raises(BadFile) as error:
         read_file({"world": "collab_overcooked", "id": "a", "layout": raw, "orders": ["gratin"]}, "mine.json")
-    assert str(error.value).startswith("mine.json: field 'layout'")
+    assert str(error.value).startswith("mine.json: layout")
     assert told in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"id": "a b"}, "field 'id': use letters"),
+        ({"id": "a b"}, "field 'id': 'a b': use letters"),
         ({"orders": ["boiled_eg"]}, "field 'orders': unknown order 'boiled_eg'; did you mean boiled_egg"),
         ({"orders": []}, "field 'orders': at least one order"),
         ({"layuot": SHIPPED}, "unknown field `layuot`; did you mean layout?"),
@@ -116,8 +116,8 @@ def test_what_makes_no_sense_is_one_message(change: Callable[[Raw], object], tol
         ({"layout": "none.json"}, "none.json: No such file"),
         ({"layout": "none.layout"}, "none.layout: No such file"),
         ({"informed": ["cook"]}, "informed"),
-        ({"informed": ["chef", "chef"]}, "field 'informed': names a cook twice"),
-        ({"order_weights": {"boiled_egg": -1.0}}, "the weight of boiled_egg is -1.0"),
+        ({"informed": ["chef", "chef"]}, "informed[1] 'chef': 'chef' stands here twice"),
+        ({"order_weights": {"boiled_egg": -1.0}}, "order_weights 'boiled_egg': is -1.0; it is at least 0"),
         ({"order_weights": {"boiled_egg": 0.0}}, "every weight is 0"),
         ({"order_weights": {"soup": 1.0}}, "field 'order_weights': unknown order 'soup'"),
         ({"open_orders": 0}, "field 'open_orders': is 0"),

@@ -91,37 +91,41 @@ RECIPE = {"utensil": "pot", "output": "soup", "inputs": ["egg"], "steps": 1}
 EGG = {"layout": "two_rooms", "orders": ["boiled_egg"]}
 
 HOSTILE: list[tuple[str, Callable[[Raw], object], str]] = [
-    ("a huge grid", of_layout(grid=["X" * 52] * 20_000), "field 'grid': 52 x 20000 cells; at most 2500"),
-    ("a wide grid", of_layout(grid=["X" * 1_000_000] * 3), "field 'grid': 1000000 x 3 cells; at most 2500"),
-    ("empty rows", of_layout(grid=[""] * 1_000_000), "field 'grid': 0 x 1000000 cells; at most 2500"),
-    ("no grid", of_layout(grid=[]), "field 'grid': a grid has at least 3 rows"),
+    ("a huge grid", of_layout(grid=["X" * 52] * 20_000), "field 'grid': 20000 entries; at most 2500"),
+    ("a wide grid", of_layout(grid=["X" * 1_000_000] * 3), "has 1000000 characters; at most 2500"),
+    ("empty rows", of_layout(grid=[""] * 1_000_000), "field 'grid': 1000000 entries; at most 2500"),
+    ("no grid", of_layout(grid=[]), "field 'grid': 0 entries; at least 3"),
     ("an open border", of_layout(grid=[" " * 7] * 5), "the border is open at (0, 0)"),
     (
         "many ingredients",
         of_layout(ingredients=[f"a{n}" for n in range(50_000)]),
-        "50000 ingredients; at most 500",
+        "50000 entries; at most 500",
     ),
     (
         "many recipes",
         of_layout(recipes=[raw_scenario()["layout"]["recipes"][0]] * 50_000),
-        "50000 recipes; at most",
+        "50000 entries; at most",
     ),
     (
         "many utensils",
         of_layout(utensils={key: {"symbol": "a", "verb": "v"} for key in NAMES}),
-        "50000 utensils; at most 50",
+        "50000 entries; at most 50",
     ),
     (
         "many dishes",
         of_layout(needs_dish={f"a{n}": True for n in range(50_000)}),
-        "50000 things, and only 5 foods",
+        "50000 entries; at most 1000",
     ),
     ("a long name", of_layout(ingredients=[LONG, "egg", "potato"]), "is no name of food"),
-    ("a long verb", lambda raw: raw["layout"]["utensils"]["pot"].update(verb=LONG), "is no verb of its own"),
+    (
+        "a long verb",
+        lambda raw: raw["layout"]["utensils"]["pot"].update(verb=LONG),
+        "use small letters and _ only",
+    ),
     (
         "a long symbol",
         lambda raw: raw["layout"]["utensils"]["pot"].update(symbol=LONG),
-        "no letter of its own",
+        "has 100000 characters; at most 1",
     ),
     ("a large utensil", of_layout(capacity=10**9), "field 'capacity': is 1000000000; it is from 1 to 20"),
     ("a large reward", of_layout(delivery_reward=10**9), "field 'delivery_reward': is 1000000000"),
@@ -136,7 +140,7 @@ HOSTILE: list[tuple[str, Callable[[Raw], object], str]] = [
     ("another layout", lambda raw: raw.update(layout="two_room"), "did you mean two_rooms?"),
     ("no orders", lambda raw: raw.update(orders=[]), "at least one order is needed"),
     ("an unknown order", lambda raw: raw.update(orders=[LONG]), "unknown order 'aaa"),
-    ("many orders", lambda raw: raw.update(orders=["gratin"] * 100_000), "100000 orders; at most 20"),
+    ("many orders", lambda raw: raw.update(orders=["gratin"] * 100_000), "100000 entries; at most 20"),
     (
         "many open orders",
         lambda raw: raw.update(order_weights={"gratin": 1}, open_orders=10**8),
@@ -149,7 +153,7 @@ HOSTILE: list[tuple[str, Callable[[Raw], object], str]] = [
         "too large to be added up",
     ),
     ("a step limit", lambda raw: raw.update(step_limit=10**9), "field 'step_limit': is 1000000000"),
-    ("a cook twice", lambda raw: raw.update(informed=["chef"] * 1000), "names a cook twice"),
+    ("a cook twice", lambda raw: raw.update(informed=["chef"] * 1000), "'chef' stands here twice"),
     ("a level", lambda raw: raw.update(level=7), "field 'level': is 7; gratin has no level"),
     (
         "a wrong level",

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from backburner.kernel.checks import no_circle, none_of, refers_to, unique
 from backburner.kernel.files import shipped
 
 COUNTER, INGREDIENTS, DISHES, SERVING, FLOOR = "X", "I", "D", "S", " "
@@ -29,20 +30,43 @@ SHIPPED = "two_rooms"
 """The article's kitchen: two rooms that share three counters."""
 
 
+MOST_CELLS = 2500
+
+MOST_THINGS = 20
+"""The most that a utensil may hold."""
+
+KindName = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?!.*(counter|dispenser))[a-z][a-z_]{0,79}\Z",
+        description="a kind of utensil is named with small letters and _, and no counter or dispenser",
+    ),
+]
+FoodName = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(?!{DISH}\Z)[a-z][a-z0-9_]{{0,79}}\Z",
+        description=f"is no name of food: small letters, digits and _, at most 80 of them, and not {DISH!r}",
+    ),
+]
+Thing = Annotated[str, refers_to("thing", "ingredients", "recipes.output")]
+Row = Annotated[str, Meta(min_length=3, max_length=MOST_CELLS)]
+
+
 class UtensilKind(Struct, frozen=True, forbid_unknown_fields=True):
     """``symbol``: its letter in the grid. ``verb``: the call that starts it, such as ``cook``."""
 
-    symbol: str
-    verb: str
+    symbol: Annotated[str, Meta(min_length=1, max_length=1)]
+    verb: Annotated[str, Meta(pattern=r"^[a-z][a-z_]{0,79}\Z", description="use small letters and _ only")]
 
 
 class Recipe(Struct, frozen=True, forbid_unknown_fields=True):
     """One row of a utensil's table: what becomes of these inputs, in any order, after so many steps."""
 
-    utensil: str
-    output: str
-    inputs: tuple[str, ...]
-    steps: int = 3
+    utensil: Annotated[str, refers_to("utensil", "utensils")]
+    output: Annotated[FoodName, none_of("a raw ingredient", "ingredients")]
+    inputs: Annotated[tuple[Thing, ...], Meta(min_length=1, max_length=MOST_THINGS)]
+    steps: Annotated[int, Meta(ge=1, le=1000)] = 3
 
 
 class Layout(Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,13 +76,13 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     served on a dish. ``capacity``: how much a utensil holds. ``delivery_reward``: what an order earns.
     """
 
-    grid: tuple[str, ...]
-    utensils: dict[str, UtensilKind]
-    ingredients: tuple[str, ...]
-    recipes: tuple[Recipe, ...]
-    needs_dish: dict[str, bool]
-    capacity: int = 3
-    delivery_reward: int = 20
+    grid: Annotated[tuple[Row, ...], Meta(min_length=3, max_length=MOST_CELLS)]
+    utensils: Annotated[dict[KindName, UtensilKind], Meta(max_length=50), unique("symbol"), unique("verb")]
+    ingredients: Annotated[tuple[FoodName, ...], Meta(min_length=1, max_length=500), unique()]
+    recipes: Annotated[tuple[Recipe, ...], Meta(max_length=500), no_circle("output", "inputs")]
+    needs_dish: Annotated[dict[Thing, bool], Meta(max_length=1000)]
+    capacity: Annotated[int, Meta(ge=1, le=MOST_THINGS)] = 3
+    delivery_reward: Annotated[int, Meta(ge=0, le=1_000_000)] = 20
 
 
 PACKAGE = "backburner.worlds.collab_overcooked"

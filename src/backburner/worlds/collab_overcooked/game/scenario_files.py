@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from backburner.kernel.checks import FileId, unique
 from backburner.kernel.errors import shorten
-from backburner.kernel.files import Place, converted, read_json, read_text
+from backburner.kernel.files import Place, check, converted, read_json, read_text
 from backburner.worlds.collab_overcooked.game.layout import (
     SHIPPED,
     Layout,
@@ -27,11 +27,13 @@ from backburner.worlds.collab_overcooked.game.layout import (
 )
 from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.recipes import method_of, operations_of
-from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
 from backburner.worlds.collab_overcooked.game.scenarios import (
-    MOST_CALLS,
+    MOST_OPEN,
+    OpenOrders,
     Scenario,
+    StepLimit,
     Telling,
+    Weights,
     layout_of,
     most_asked_actions,
     orders,
@@ -39,7 +41,6 @@ from backburner.worlds.collab_overcooked.game.scenarios import (
 from backburner.worlds.collab_overcooked.game.state import Role
 
 RELEASED_SUFFIX = ".layout"
-MOST_OPEN = 20
 MOST_OPERATIONS = 200
 """The most operations that an order may take."""
 MOST_WHOLE = 1
@@ -50,13 +51,13 @@ class ScenarioFile(Struct, forbid_unknown_fields=True):
     """The fields of a scenario file; see ``scenarios.Scenario``."""
 
     world: str
-    id: str
-    orders: tuple[str, ...] = ()
+    id: FileId
+    orders: Annotated[tuple[str, ...], Meta(max_length=MOST_OPEN)] = ()
     layout: str | Layout = SHIPPED
-    informed: tuple[Role, ...] = ("chef",)
-    order_weights: dict[str, float] = {}
-    open_orders: int = 1
-    step_limit: int | None = None
+    informed: Annotated[tuple[Role, ...], unique()] = ("chef",)
+    order_weights: Weights = {}
+    open_orders: OpenOrders = 1
+    step_limit: StepLimit | None = None
     told: Telling = "published"
 
 
@@ -68,8 +69,6 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's scenario file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
     fields = converted(raw, ScenarioFile, place)
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", fields.id):
-        raise place.field("id").wrong("use letters, digits and _ . + - only")
     layout, orders, weights = _layout(fields, place)
     scenario = Scenario(
         orders,
@@ -80,18 +79,19 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         step_limit=fields.step_limit,
         told=fields.told,
     )
-    _check_demand(layout_of(scenario), scenario, place)
+    check(scenario, place)
+    _check_orders(layout_of(scenario), scenario, place)
     return fields.id, scenario
 
 
 def check_scenario(scenario: Scenario, place: Place) -> None:
     """Raises ``BadFile`` for the first thing in a scenario that no file and no id could have given."""
     if isinstance(scenario.layout, Layout):
-        check_layout(scenario.layout, place.field("layout"))
+        check_layout(scenario.layout, place.at("layout"))
     elif scenario.layout != SHIPPED:
         raise place.field("layout").unknown("layout", scenario.layout, [SHIPPED])
     layout = layout_of(scenario)
-    _check_demand(layout, scenario, place)
+    _check_orders(layout, scenario, place)
     published = orders().get(scenario.orders[0]) if len(scenario.orders) == 1 else None
     if scenario.level is not None and (published is None or published.level != scenario.level):
         told = "has no level" if published is None else f"is of level {published.level}"
@@ -101,8 +101,6 @@ def check_scenario(scenario: Scenario, place: Place) -> None:
     most = max(MOST_WHOLE, most_asked_actions(layout, scenario.orders, scenario.informed))
     if not 0 <= scenario.first_action <= most:
         raise place.field("first_action").wrong(f"is {scenario.first_action}; it is from 0 to {most}")
-    if len(scenario.opening) > MOST_CALLS:
-        raise place.field("opening").wrong(f"{len(scenario.opening)} calls; at most {MOST_CALLS} are allowed")
     if scenario.opening and not scenario.exchange:
         raise place.field("opening").wrong("has calls, and exchange is not set")
     if scenario.exchange and (len(scenario.orders) > 1 or len(scenario.informed) != 1):
@@ -113,7 +111,7 @@ def _layout(fields: ScenarioFile, place: Place) -> tuple[str | Layout, tuple[str
     """The layout, the orders and their weights; those of a released file where the scenario has none."""
     orders, weights = fields.orders, fields.order_weights
     if isinstance(fields.layout, Layout):
-        check_layout(fields.layout, place.field("layout"))
+        check_layout(fields.layout, place.at("layout"))
         return fields.layout, orders, weights
     if fields.layout == SHIPPED:
         return SHIPPED, orders, weights
@@ -132,30 +130,14 @@ def read_layout(file: Path) -> Layout:
     return layout
 
 
-def _check_demand(layout: Layout, scenario: Scenario, place: Place) -> None:
-    """Whether what is ordered can be made, by whom, how long."""
-    _check_orders(layout, scenario, place)
-    if len(set(scenario.informed)) != len(scenario.informed):
-        raise place.field("informed").wrong("names a cook twice")
-    if not 1 <= scenario.open_orders <= MOST_OPEN:
-        raise place.field("open_orders").wrong(f"is {scenario.open_orders}; it is from 1 to {MOST_OPEN}")
-    if scenario.step_limit is not None and not 1 <= scenario.step_limit <= LARGEST_LIMIT:
-        raise place.field("step_limit").wrong(f"is {scenario.step_limit}; it is from 1 to {LARGEST_LIMIT}")
-
-
 def _check_orders(layout: Layout, scenario: Scenario, place: Place) -> None:
     orders, weights = scenario.orders, scenario.order_weights
-    if len(orders) > MOST_OPEN:
-        raise place.field("orders").wrong(f"{len(orders)} orders; at most {MOST_OPEN} are allowed")
     if not orders and not weights:
         raise place.field("orders").wrong("at least one order is needed, or weights to draw orders by")
     for order in orders:
         _check_order(layout, order, place.field("orders"))
-    for order, weight in weights.items():
-        here = place.field("order_weights")
-        _check_order(layout, order, here)
-        if not 0 <= weight < math.inf:
-            raise here.wrong(f"the weight of {order} is {weight}; it is a number from 0")
+    for order in weights:
+        _check_order(layout, order, place.field("order_weights"))
     if weights and not 0 < sum(weights.values()) < math.inf:
         told = (
             "every weight is 0" if not sum(weights.values()) else "the weights are too large to be added up"

@@ -11,24 +11,37 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from backburner.kernel.catalogue import check_options
+from backburner.kernel.checks import unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import shipped
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.layout import PACKAGE, SHIPPED, Grid, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
+from backburner.worlds.collab_overcooked.game.rule_set import LARGEST_LIMIT
 from backburner.worlds.collab_overcooked.game.state import ROLES, Role, cook_of
 
 Telling = Literal["published", "more"]
 TELLINGS: tuple[Telling, ...] = get_args(Telling)
 """What cooks are told: the facts in the released program's prompts, or more (the foods there are, how much a
 utensil holds, what is lost, what walking costs, all times, what is being made)."""
+
+
+MOST_OPEN = 20
+"""Orders that may be open at once."""
+
+MOST_CALLS = 20
+"""Calls of an opening."""
+
+OpenOrders = Annotated[int, Meta(ge=1, le=MOST_OPEN)]
+StepLimit = Annotated[int, Meta(ge=1, le=LARGEST_LIMIT)]
+Weights = dict[str, Annotated[float, Meta(ge=0)]]
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -46,17 +59,17 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     answered.
     """
 
-    orders: tuple[str, ...]
+    orders: Annotated[tuple[str, ...], Meta(max_length=MOST_OPEN)]
     layout: str | Layout = SHIPPED
     # Records always tell who has the recipes: msgspec leaves out a default, but never one from a factory.
-    informed: tuple[Role, ...] = field(default_factory=lambda: ("chef",))
-    order_weights: dict[str, float] = {}
-    open_orders: int = 1
+    informed: Annotated[tuple[Role, ...], unique()] = field(default_factory=lambda: ("chef",))
+    order_weights: Weights = {}
+    open_orders: OpenOrders = 1
     level: int | None = None
-    step_limit: int | None = None
+    step_limit: StepLimit | None = None
     first_action: int = 0
     told: Telling = "published"
-    opening: tuple[str, ...] = ()
+    opening: Annotated[tuple[str, ...], Meta(max_length=MOST_CALLS)] = ()
     exchange: bool = False
 
 
@@ -227,7 +240,3 @@ def parts(world: World[Any, Any, Any]) -> list[str]:
     scenario = world.scenario
     layout = [] if isinstance(scenario.layout, str) else [f"layout {digest(scenario.layout)}"]
     return [*(f"order {order}" for order in (*scenario.orders, *scenario.order_weights)), *layout]
-
-
-MOST_CALLS = 20
-"""Calls of an opening."""
