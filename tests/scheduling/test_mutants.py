@@ -24,7 +24,7 @@ from backburner.worlds.recipe2plan.game import schedule as kitchen_schedule
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.transition import Rulebook as KitchenRules
-from backburner.worlds.timearena.game import schedule as task_schedule
+from backburner.worlds.timearena.game import world as task_schedule
 from backburner.worlds.timearena.game.legality import Legality as TaskLegality
 from backburner.worlds.timearena.game.transition import Rulebook as TaskRules
 from support.harmless import LISTED, harmless

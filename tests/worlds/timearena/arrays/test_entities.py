@@ -17,8 +17,8 @@ from backburner.arrays.entities import UNDECIDED, Entities
 from backburner.kernel import registry
 from backburner.kernel.play import play, play_now
 from backburner.training.batches import Episodes
-from backburner.worlds.timearena.arrays.ends import minutes_to_end
 from backburner.worlds.timearena.arrays.entities import CODE_NAMES, CONTEXT_NAMES, entities
+from backburner.worlds.timearena.arrays.works import minutes_to_end
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optima
 from backburner.worlds.timearena.game.state import WAIT, State

@@ -2,23 +2,28 @@
 
 An act is told by what the rules know of it: its minutes, whether it goes on by itself, the longest chain of
 works that begins with it, what it opens, how long others want its things, and how much later all can be
-finished at the earliest once it is done (``ends``). Whoever plays by these numbers knows more than the agent
-is told.
+finished at the earliest once it is done (``works``). Who plays by these numbers knows more than the agent is
+told, as the order of the released oracle script does: how long everything takes, and what needs it.
+
+The learned player is a network that scores every act by these numbers; how it was trained stands beside its
+weights (``data/learned``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from backburner.arrays.entities import Entities
 from backburner.arrays.jit import compiled
-from backburner.worlds.timearena.arrays.ends import Room, minutes_to_end, room_for
+from backburner.arrays.network import Network, read_network
+from backburner.arrays.player import InformedPlayer, shipped
 from backburner.worlds.timearena.arrays.step import NONE, RUNNING, Ints, Rows, Tables, mask, step
 from backburner.worlds.timearena.arrays.tables import batch
-from backburner.worlds.timearena.arrays.works import NEVER, Works, works_of
+from backburner.worlds.timearena.arrays.works import NEVER, Room, Works, minutes_to_end, room_for, works_of
 from backburner.worlds.timearena.game import TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optimum
 from backburner.worlds.timearena.game.rule_set import STANDARD
@@ -288,3 +293,21 @@ def _opens(t: Tables, works: Works, r: Rows, e: int, work: int, out: Any) -> Non
             by_itself = by_itself or works.ahead[other] == 0
     out[OPENS] = part(opens, MANY)
     out[OPENS + 1] = by_itself
+
+
+# --- learned play ---------------------------------------------------------------------------------------
+
+
+def learned(world: TimeArena) -> InformedPlayer:
+    """Who starts, in each minute, what the network that ships scores highest."""
+    network = shipped("backburner.worlds.timearena", "data/learned/policy.safetensors")
+    return _player(world, network, "learned")
+
+
+def player(world: TimeArena, file: Path) -> InformedPlayer:
+    """Whoever plays by the weights of a file; raises ``BadFile``, ``Refused``."""
+    return _player(world, read_network(file), f"weights:{file}")
+
+
+def _player(world: TimeArena, network: Network, name: str) -> InformedPlayer:
+    return InformedPlayer(name, "timearena", entities(world), network)

@@ -11,6 +11,8 @@ The script knows neither things in use nor limited kit, and has a requirements g
 (``Required.script_after``), so its plan may be one that the world refuses. One defect is left out:
 the script counts what it has not planned yet as finished after minute 100, and never reports more
 than 100 minutes. No published set is that long.
+
+As an agent, the order that the script computes is what is preferred.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ from math import inf
 from msgspec import Struct
 
 from backburner.kernel.errors import Refused
+from backburner.kernel.policy import Policy, PriorityPolicy, once_per_world
 from backburner.scheduling.makespan import critical_path
-from backburner.worlds.timearena.game import TimeArena
+from backburner.worlds.timearena.game import Act, TimeArena
 from backburner.worlds.timearena.game.compiled import Required
 
 MOST_RANKINGS = 40_320
@@ -148,3 +151,17 @@ def _least_minutes(actions: Mapping[str, Required]) -> int:
             f"the requirements in the released oracle script go round in a circle: {circle}"
         ) from error
     return max(chain, sum(_operator_time(action) for action in actions.values()))
+
+
+# --- the script as an agent -----------------------------------------------------------------------------
+
+
+def greedy(world: TimeArena) -> Policy:
+    """Takes, of what is possible, what stands first in the script's order."""
+    return PriorityPolicy("greedy", _order(world))
+
+
+@once_per_world
+def _order(world: TimeArena) -> tuple[Act, ...]:
+    acts = {required.name: required.acts for required in world.compiled.required}
+    return tuple(act for name in greedy_plan(world).order for act in acts[name])

@@ -1,1 +1,0 @@
-"""TimeArena's own agents: its article's heuristic."""
