@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backburner.kernel.files import Place
+from backburner.kernel.files import Place, check
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, WALL, check_plan
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
-from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Clock, Scenario
+from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Scenario
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.scenario_checks import check_scenario as check_kitchen
 from backburner.worlds.cuisineworld.game.scenarios import Scenario as TextScenario
-
-TICKS: Mapping[str, tuple[int, int]] = {
-    "step_ticks": (1, 600),
-    "cell_ticks": (1, 600),
-    "hand_ticks": (1, 600),
-    "squeeze_ticks": (1, 600),
-}
-"""The least and the greatest value of each time of the clock."""
 
 MOST_STEPS = 36_000
 MOST_OPEN = 100
@@ -43,7 +35,7 @@ def check_scenario(scenario: Scenario, place: Place, kitchen_place: Place | None
     kitchen, here = scenario.kitchen, kitchen_place or place.at("kitchen")
     check_kitchen(kitchen, here)
     check_variants(kitchen, here)
-    check_clock(scenario.clock, place.at("clock"))
+    check(scenario.clock, place.at("clock"))
     check_letters(scenario.letters, place.field("letters"))
     compiled = Kitchen(kitchen, TEXT_RULES)
     check_plan(scenario.plan, scenario.legend, compiled, kitchen.bodies, place.field("plan"))
@@ -61,15 +53,6 @@ def check_variants(kitchen: TextScenario, here: Place) -> None:
     ):
         if value > most:
             raise here.field(name).wrong(f"is {value}; it is at most {most}")
-
-
-def check_clock(clock: Clock, place: Place) -> None:
-    """Raises ``BadFile`` for a time that is too short or too long."""
-    for name, (least, most) in TICKS.items():
-        value = getattr(clock, name)
-        if not least <= value <= most:
-            told = str(value) if value.bit_length() < 100 else "a very long number"
-            raise place.field(name).wrong(f"is {told}; it is from {least} to {most} ticks")
 
 
 def check_letters(letters: tuple[tuple[str, str], ...], place: Place) -> None:

@@ -18,7 +18,6 @@ from backburner.kernel.files import Place, converted
 from backburner.worlds.clocked_kitchen.game.floor import LETTERS
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
 from backburner.worlds.clocked_kitchen.game.scenario_checks import (
-    check_clock,
     check_letters,
     check_scenario,
     check_variants,
@@ -69,7 +68,6 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     rest = {name: value for name, value in raw.items() if name not in OWN}
     path, kitchen = read_kitchen(rest, source)
     check_variants(kitchen, place)
-    check_clock(written.clock, place.at("clock"))
     check_letters(tuple(written.letters.items()), place.field("letters"))
     compiled = Kitchen(kitchen, TEXT_RULES)
     letters = tuple(_lettered(compiled, written.letters))

@@ -9,10 +9,10 @@ import random
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from backburner.kernel.contract import World
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS, WALL
@@ -28,6 +28,9 @@ Asks = Literal["free", "always"]
 """Who is asked when: a seat that has a body with nothing under way, or every seat all the time."""
 
 
+Ticks = Annotated[int, Meta(ge=1, le=600)]
+
+
 class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """How long things take, in ticks of a tenth of a second.
 
@@ -36,10 +39,10 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     ``squeeze_ticks``: a step to a cell from which somebody else comes the other way.
     """
 
-    step_ticks: int = 10
-    cell_ticks: int = 2
-    hand_ticks: int = 5
-    squeeze_ticks: int = 6
+    step_ticks: Ticks = 10
+    cell_ticks: Ticks = 2
+    hand_ticks: Ticks = 5
+    squeeze_ticks: Ticks = 6
 
 
 USUAL_CLOCK = Clock()

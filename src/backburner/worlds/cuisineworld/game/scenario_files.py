@@ -10,7 +10,6 @@ The released program's files are read as well. A recipe file maps each product t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.checks import FileId
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place, converted, read_json
 from backburner.worlds.cuisineworld.game.cookbook import (
@@ -26,16 +26,26 @@ from backburner.worlds.cuisineworld.game.cookbook import (
     check_cookbook,
     shipped_cookbook,
 )
-from backburner.worlds.cuisineworld.game.scenario_checks import check_menus, check_numbers, check_scenario
+from backburner.worlds.cuisineworld.game.scenario_checks import check_menus, check_scenario
 from backburner.worlds.cuisineworld.game.scenarios import (
     BETA,
     MOST_OPEN,
     STEPS,
     Before,
+    Bodies,
+    Count,
+    Dishes,
+    Drawn,
     FeedbackKind,
+    FromNone,
+    Kitchen,
     Level,
+    MostOpen,
     Pace,
     Scenario,
+    Seed,
+    Steps,
+    Tau,
     check_level,
     levels,
     pace_of,
@@ -65,28 +75,28 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """
 
     world: str
-    id: str
-    dishes: tuple[str, ...] = ()
-    kitchen: tuple[str, ...] = ()
+    id: FileId
+    dishes: Dishes = ()
+    kitchen: Kitchen = ()
     level: str = ""
     released: ReleasedLevel | None = None
     cookbook: str | Cookbook = ""
-    bodies: int | None = None
+    bodies: Bodies | None = None
     seats: Groups = ()
-    tau: float | None = None
-    beta: float = BETA
-    interval: int | None = None
-    lifetimes: dict[str, int] = {}
-    seed: int | None = 0
-    episode: int = 0
-    steps: int = STEPS
-    most_open: int = MOST_OPEN
-    table_room: int | None = None
-    spoil_steps: int | None = None
+    tau: Tau | None = None
+    beta: Tau = BETA
+    interval: Count | None = None
+    lifetimes: dict[str, Count] = {}
+    seed: Seed | None = 0
+    episode: FromNone = 0
+    steps: Steps = STEPS
+    most_open: MostOpen = MOST_OPEN
+    table_room: FromNone | None = None
+    spoil_steps: Count | None = None
     hidden_orders: bool = False
     feedback: FeedbackKind = "errors"
     hints: bool = True
-    drawn: int | None = None
+    drawn: Drawn | None = None
     head_chef: bool = False
     in_turn: bool = False
 
@@ -95,7 +105,7 @@ FILE_TYPES: Mapping[str, Any] = {"cookbook": Cookbook, "scenario": ScenarioFile}
 """The files that users write, by the name of their schema."""
 
 
-BODIES = 2
+USUAL_BODIES = 2
 """How many there are if neither the file nor a released level says so."""
 
 
@@ -106,9 +116,6 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """
     place = Place(source)
     written = converted(raw, ScenarioFile, place)
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", written.id):
-        raise place.field("id").wrong("use letters, digits and _ . + - only")
-    check_numbers(written, place)
     book, level = _book_and_level(written, place)
     check_level(level, book, place)
     pace = _pace(written, level, book, place)
@@ -144,7 +151,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
 
 def _bodies(written: ScenarioFile, level: Level, place: Place) -> int:
     """The number of bodies; whether their seats make sense is checked as well."""
-    usual = level.bodies if written.released else BODIES
+    usual = level.bodies if written.released else USUAL_BODIES
     bodies = usual if written.bodies is None else written.bodies
     if why := misfit(written.seats, bodies):
         raise place.field("seats").wrong(why)
@@ -190,11 +197,9 @@ def _pace(written: ScenarioFile, level: Level, book: Cookbook, place: Place) -> 
     if written.interval is not None:
         if written.tau is not None:
             raise place.field("interval").wrong("give tau, or interval and lifetimes, not both")
-        for dish, lifetime in written.lifetimes.items():
+        for dish in written.lifetimes:
             if dish not in level.dishes:
                 raise place.field("lifetimes").unknown("dish", dish, level.dishes)
-            if lifetime < 1:
-                raise place.field("lifetimes").wrong(f"{dish}: {lifetime}; it is at least 1")
         missing = [dish for dish in level.dishes if dish not in written.lifetimes]
         if missing:
             raise place.field("lifetimes").wrong(f"says nothing about {missing[0]}")
@@ -214,14 +219,14 @@ class _ReleasedRecipe(Struct, forbid_unknown_fields=True):
 class _ReleasedTask(Struct, forbid_unknown_fields=True):
     ingredients: tuple[str, ...]
     location: str
-    task_lifetime: int
+    task_lifetime: Count
 
 
 class _ReleasedLevel(Struct, forbid_unknown_fields=True):
-    task_interval: int
+    task_interval: Count
     task_list: dict[str, _ReleasedTask]
     kitchen: tuple[str, ...]
-    num_agents: int
+    num_agents: Count
 
 
 def read_released_recipes(file: Path) -> Cookbook:
@@ -281,8 +286,8 @@ def _level(name: str, level: _ReleasedLevel, place: Place) -> Level:
         if task.location != "servingtable":
             raise here.field("location").wrong(f"is {task.location!r}; dishes go to the servingtable")
     lifetimes = {task.task_lifetime for task in level.task_list.values()}
-    if len(lifetimes) != 1 or min(lifetimes) < 1 or level.task_interval < 1 or level.num_agents < 1:
-        raise place.wrong("task_interval, num_agents and one task_lifetime for all orders are at least 1")
+    if len(lifetimes) != 1:
+        raise place.field("task_list").wrong("there is one task_lifetime for all orders")
     return Level(
         name,
         tuple(level.task_list),

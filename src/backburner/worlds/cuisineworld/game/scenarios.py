@@ -11,13 +11,14 @@ import math
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
+from backburner.kernel.checks import ONE_LINE, unique
 from backburner.kernel.contract import World
-from backburner.kernel.files import Place
+from backburner.kernel.files import Place, check
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
@@ -35,8 +36,21 @@ BETA = 2.5
 MIN_TAU, MAX_TAU = 0.1, 100.0
 """The factors that ids and files may name."""
 
-MOST_PLACES, MOST_DISHES = 100, 100
-"""Places and dishes that a level may have."""
+Tau = Annotated[float, Meta(ge=MIN_TAU, le=MAX_TAU)]
+
+LARGEST = 1_000_000_000
+"""The greatest value of numbers that are only counted down from."""
+
+Count = Annotated[int, Meta(ge=1, le=LARGEST)]
+FromNone = Annotated[int, Meta(ge=0, le=LARGEST)]
+Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Steps = Annotated[int, Meta(ge=1, le=100_000)]
+MostOpen = Annotated[int, Meta(ge=1, le=1000)]
+Line = Annotated[str, ONE_LINE, Meta(max_length=300)]
+
+Dishes = Annotated[tuple[str, ...], Meta(max_length=100), unique()]
+Kitchen = Annotated[tuple[str, ...], Meta(max_length=100)]
+"""The kinds of its places."""
 
 SPACE = "the work in one dish, done by one body"
 
@@ -53,8 +67,8 @@ class Level(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     """
 
     name: str
-    dishes: tuple[str, ...]
-    kitchen: tuple[str, ...]
+    dishes: Dishes
+    kitchen: Kitchen
     level_class: str = field(name="class", default="")
     bodies: int = 2
     interval: int = 5
@@ -166,29 +180,24 @@ def check_level(level: Level, book: Cookbook, place: Place, *, tools: bool = Tru
 
     ``tools``: whether a kitchen has to have all tools that its dishes need; published level 12 has not.
     """
-    for name, most in (("kitchen", MOST_PLACES), ("dishes", MOST_DISHES)):
-        if (count := len(getattr(level, name))) > most:
-            raise place.field(name).wrong(f"{count} are too many; {most} are the most")
+    check(level, place)
     _check_kitchen(level, book, place)
     if not level.dishes:
         raise place.field("dishes").wrong("a level needs at least one dish")
-    for index, dish in enumerate(level.dishes):
-        here = place.entry("dishes", index, dish)
+    for here, dish in place.entries("dishes", level.dishes):
         if dish in book.ingredients:
             raise here.wrong(f"{dish} is a base ingredient; a dish is something that is made")
         if dish not in book.by_product:
             raise here.unknown("dish", dish, book.by_product)
-        if dish in level.dishes[:index]:
-            raise here.wrong("this dish stands here twice")
         if tools:
             _check_tools(dish, level, book, here)
 
 
 def _check_kitchen(level: Level, book: Cookbook, place: Place) -> None:
     kinds = {kind.name: kind for kind in book.all_kinds}
-    for index, name in enumerate(level.kitchen):
+    for here, name in place.entries("kitchen", level.kitchen):
         if name not in kinds:
-            raise place.entry("kitchen", index, name).unknown("kind of location", name, kinds)
+            raise here.unknown("kind of location", name, kinds)
     needed = {"ingredients": "a storage, which gives the ingredients", "nothing": "a serving table"}
     for gives, what in needed.items():
         if not any(kinds[name].gives == gives for name in level.kitchen):
@@ -221,12 +230,19 @@ FeedbackKind = Literal["errors", "full", "none"]
 HEAD_CHEF: Seat = "head_chef"
 
 
+MOST_ERRORS = 2000
+"""Refusals that an episode may take over; so many are never told to 64 bodies."""
+
+Bodies = Annotated[int, Meta(ge=1, le=MOST_BODIES)]
+Drawn = Annotated[int, Meta(ge=0, le=MOST_DRAWN)]
+
+
 class Before(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the episodes before this one left: how many orders they drew from the stream, and the errors of
     the last step, where every command was a noop that as well (``idle``)."""
 
-    drawn: int
-    refusals: tuple[Refusal, ...] = ()
+    drawn: Drawn
+    refusals: Annotated[tuple[Refusal, ...], Meta(max_length=MOST_ERRORS)] = ()
     idle: bool = False
 
 
@@ -250,21 +266,21 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
       commands of those before it; otherwise all at once
     """
 
-    level: str
-    dishes: tuple[str, ...]
-    kitchen: tuple[str, ...]
-    interval: int
-    lifetimes: tuple[int, ...]
-    bodies: int = 2
+    level: Line
+    dishes: Dishes
+    kitchen: Kitchen
+    interval: Count
+    lifetimes: tuple[Count, ...]
+    bodies: Bodies = 2
     groups: Groups = ()
-    level_class: str = ""
-    tau: float | None = None
-    seed: int | None = 0
-    episode: int = 0
-    steps: int = STEPS
-    most_open: int = MOST_OPEN
-    table_room: int | None = None
-    spoil_steps: int | None = None
+    level_class: Line = ""
+    tau: Tau | None = None
+    seed: Seed | None = 0
+    episode: FromNone = 0
+    steps: Steps = STEPS
+    most_open: MostOpen = MOST_OPEN
+    table_room: FromNone | None = None
+    spoil_steps: Count | None = None
     hidden_orders: bool = False
     feedback: FeedbackKind = "errors"
     hints: bool = True

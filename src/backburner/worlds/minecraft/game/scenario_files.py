@@ -8,29 +8,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel.checks import FileId
 from backburner.kernel.files import Place, converted
 from backburner.worlds.dispatch.seating import Groups, misfit
-from backburner.worlds.minecraft.game.physics import Cell
-from backburner.worlds.minecraft.game.scenario_checks import (
-    LARGEST,
-    check_bodies,
-    check_dishes,
-    check_scenario,
-    check_tau,
-    told,
-)
+from backburner.worlds.minecraft.game.scenario_checks import check_bodies, check_scenario
 from backburner.worlds.minecraft.game.scenarios import (
     RELEASED_SEED,
     STEPS,
+    Bodies,
+    Count,
+    Dishes,
     Pace,
     Scenario,
-    Site,
+    Seed,
+    Sites,
+    Spot,
+    Steps,
+    Tau,
     levels,
     pace_of,
     paced,
@@ -49,19 +48,19 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """
 
     world: str
-    id: str
+    id: FileId
     level: str = ""
-    dishes: tuple[str, ...] = ()
-    blocks: tuple[Site, ...] = ()
-    mobs: tuple[Site, ...] = ()
-    spawns: tuple[Cell, ...] = ()
-    bodies: int | None = None
+    dishes: Dishes = ()
+    blocks: Sites = ()
+    mobs: Sites = ()
+    spawns: tuple[Spot, ...] = ()
+    bodies: Bodies | None = None
     seats: Groups = ()
-    tau: float | None = None
-    interval: int | None = None
-    lifetime: int | None = None
-    seed: int | None = RELEASED_SEED
-    steps: int = STEPS
+    tau: Tau | None = None
+    interval: Count | None = None
+    lifetime: Count | None = None
+    seed: Seed | None = RELEASED_SEED
+    steps: Steps = STEPS
     hints: bool = True
     instructor: bool = False
     live: bool = False
@@ -74,18 +73,17 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     """(path, scenario) of a user's farm file; raises ``BadFile`` naming file, entry and field."""
     place = Place(source)
     written = converted(raw, ScenarioFile, place)
-    if not re.fullmatch(r"[A-Za-z0-9_.+-]+", written.id):
-        raise place.field("id").wrong("use letters, digits and _ . + - only")
     if written.level and written.level not in levels():
         raise place.field("level").unknown("level", written.level, levels())
     base = levels().get(written.level)
     dishes = written.dishes or (base.dishes if base else ())
-    check_dishes(dishes, place)
+    if not dishes:
+        raise place.field("dishes").wrong("at least one dish is ordered")
     spawns = written.spawns or (base.spawns if base else ())
     if not spawns:
         raise place.field("spawns").wrong("give a cell for each body, or a level")
     bodies = len(spawns) if written.bodies is None else written.bodies
-    check_bodies(bodies, place, "spawns" if written.bodies is None else "bodies")
+    check_bodies(bodies, place)
     if why := misfit(written.seats, bodies):
         raise place.field("seats").wrong(why)
     pace = _pace(written, dishes, place)
@@ -114,11 +112,8 @@ def _pace(written: ScenarioFile, dishes: tuple[str, ...], place: Place) -> Pace:
     if written.interval is None:
         if written.lifetime is not None:
             raise place.field("lifetime").wrong("goes with an interval")
-        check_tau(written.tau, place)
         return pace_of(dishes, written.tau)
     if written.tau is not None:
         raise place.field("interval").wrong("give tau, or interval and lifetime, not both")
-    if not 1 <= written.interval <= LARGEST:
-        raise place.field("interval").wrong(f"is {told(written.interval)}; it is from 1 to {LARGEST}")
     pace = paced(written.interval)
     return pace if written.lifetime is None else Pace(pace.interval, written.lifetime)

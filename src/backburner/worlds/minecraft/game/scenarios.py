@@ -16,11 +16,12 @@ import random
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from backburner.kernel.checks import ONE_LINE, refers_to, unique
 from backburner.kernel.contract import World
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.kernel.values import Seat
@@ -55,11 +56,30 @@ FACTOR = 0.3
 SPACE = "the work in one dish, done by one body"
 
 
+LARGEST = 1_000_000
+
+FARTHEST = 100_000
+"""How far from the middle anything may stand."""
+
+Tau = Annotated[float, Meta(ge=MIN_TAU, le=MAX_TAU)]
+Count = Annotated[int, Meta(ge=1, le=LARGEST)]
+Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+Steps = Annotated[int, Meta(ge=1, le=100_000)]
+Number = Annotated[int, Meta(ge=-FARTHEST, le=FARTHEST)]
+Spot = tuple[Number, Number]
+"""A cell that a file names."""
+
+Dishes = Annotated[tuple[Annotated[str, refers_to("dish", RAW.keys)], ...], unique()]
+
+
 class Site(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A mob or a block, and where it stands."""
 
     kind: str
-    at: Cell
+    at: Spot
+
+
+Sites = Annotated[tuple[Site, ...], Meta(max_length=200)]
 
 
 class Level(Struct, frozen=True, forbid_unknown_fields=True):
@@ -190,6 +210,9 @@ INSTRUCTOR: Seat = "instructor"
 SERVER: Seat = "server"
 
 
+Bodies = Annotated[int, Meta(ge=1, le=MOST_BODIES)]
+
+
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One episode's farm, bodies and orders.
 
@@ -202,17 +225,17 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     - ``live``: whether a seat without bodies then reports what was seen of each step on a server
     """
 
-    level: str
-    dishes: tuple[str, ...]
-    blocks: tuple[Site, ...]
-    mobs: tuple[Site, ...]
-    spawns: tuple[Cell, ...]
-    interval: int
-    lifetime: int
+    level: Annotated[str, ONE_LINE, Meta(max_length=100)]
+    dishes: Annotated[Dishes, Meta(min_length=1)]
+    blocks: Sites
+    mobs: Sites
+    spawns: tuple[Spot, ...]
+    interval: Count
+    lifetime: Count
     groups: Groups = ()
-    tau: float | None = None
-    seed: int | None = RELEASED_SEED
-    steps: int = STEPS
+    tau: Tau | None = None
+    seed: Seed | None = RELEASED_SEED
+    steps: Steps = STEPS
     hints: bool = True
     instructor: bool = False
     live: bool = False
