@@ -21,7 +21,7 @@ from backburner.worlds.recipe2plan.game.reading import (
 from backburner.worlds.recipe2plan.game.rule_set import LOG_LIMITS, LOG_RULES, NO_LIMITS
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from backburner.worlds.recipe2plan.game.text import REMINDER
-from backburner.worlds.recipe2plan.metrics import efficiency
+from backburner.worlds.recipe2plan.metrics import plans
 from support.recipe2plan import world_of
 from support.recordings import Compare, each, episodes_in
 
@@ -199,9 +199,9 @@ def relative(world: Recipe2Plan, kitchen: Kitchen) -> float | None:
     """The released program cannot compute it for pairs that are not published."""
     if world.scenario.instance is None:
         return None
-    own = efficiency.efficiency(world.compiled, kitchen)
-    reference = efficiency.reference_efficiency(world.scenario, kitchen.actions)
-    return round(efficiency.released_relative(own, reference), 6)
+    own = plans.efficiency(world.compiled, kitchen)
+    reference = plans.reference_efficiency(world.scenario, kitchen.actions)
+    return round(plans.released_relative(own, reference), 6)
 
 
 def ending(world: Recipe2Plan, state: State, episode: dict[str, Any]) -> dict[str, Any]:
@@ -215,12 +215,12 @@ def ending(world: Recipe2Plan, state: State, episode: dict[str, Any]) -> dict[st
         "score": rel_eff if numbers["completed"] else 0,
     }
     if kitchen.actions:
-        reference = efficiency.reference_efficiency(world.scenario, kitchen.actions)
+        reference = plans.reference_efficiency(world.scenario, kitchen.actions)
         fields |= {
             "finish_s": numbers["seconds"],
             "sum_durations_s": numbers["work_seconds"],
             "auto_s": numbers["autonomous_seconds"],
-            "abs_eff": rounded(efficiency.efficiency(world.compiled, kitchen)),
+            "abs_eff": rounded(plans.efficiency(world.compiled, kitchen)),
             "ref_eff": rounded(reference),
         }
     return fields

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from backburner.kernel.oracle import solve_world
 from backburner.scheduling import makespan, model, preemption
 from backburner.worlds.recipe2plan.game import Recipe
-from backburner.worlds.recipe2plan.game import schedule as kitchen_schedule
+from backburner.worlds.recipe2plan.game import compiled as kitchen_schedule
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.legality import Legality
 from backburner.worlds.recipe2plan.game.transition import Rulebook as KitchenRules

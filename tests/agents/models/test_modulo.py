@@ -16,7 +16,7 @@ from backburner.kernel.replay import check
 from backburner.worlds.recipe2plan.game import Recipe2Plan
 from backburner.worlds.recipe2plan.game.text import piece_words
 from backburner.worlds.recipe2plan.metrics.assessment import accepted
-from backburner.worlds.recipe2plan.metrics.rounds import rounds_of
+from backburner.worlds.recipe2plan.metrics.plans import rounds_of
 from support.oracle_model import OracleModel, played
 from support.recipe2plan import BREAD, SOUP, kitchen_of
 

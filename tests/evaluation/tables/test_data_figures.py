@@ -7,7 +7,7 @@ from backburner.kernel.charts import Bars
 from backburner.worlds.collab_overcooked.metrics.levels import figure_2
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.metrics.tables import counts, figure_23
-from backburner.worlds.recipe2plan.metrics.efficiency import figure_6
+from backburner.worlds.recipe2plan.metrics.plans import figure_6
 
 
 def test_graphs_are_counted() -> None:

@@ -12,7 +12,7 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.assessment:assessment",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
-    annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
+    annotations=f"{HERE}.metrics.failures:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     agents={
         "greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1"),

@@ -14,7 +14,7 @@ from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe, Reci
 from backburner.worlds.recipe2plan.game.catalogue import known_optimum
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.state import FINISH, State
-from backburner.worlds.recipe2plan.metrics.efficiency import efficiency
+from backburner.worlds.recipe2plan.metrics.plans import efficiency
 from support.recipe2plan import SOUP, choices, kitchen_of, walk, world_of, worlds
 from support.small_recipes import best_by_trying, kitchens
 

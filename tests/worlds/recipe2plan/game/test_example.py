@@ -10,9 +10,9 @@ from backburner.agents.models.examples import demonstrated
 from backburner.kernel import registry
 from backburner.kernel.oracle import solve_world
 from backburner.kernel.text import Examples
-from backburner.worlds.recipe2plan.game.example import example_plan, example_recipes
 from backburner.worlds.recipe2plan.game.reading import cut
 from backburner.worlds.recipe2plan.game.scenarios import Scenario, shipped_recipes
+from backburner.worlds.recipe2plan.game.text import example_plan, example_recipes
 from backburner.worlds.recipe2plan.metrics.assessment import Critics
 from backburner.worlds.recipe2plan.metrics.critics import Critique, criticise
 from support.recipe2plan import kitchen_of, world_of

@@ -13,7 +13,7 @@ from backburner.worlds.recipe2plan.game.scenarios import (
     shipped_instances,
     shipped_recipes,
 )
-from backburner.worlds.recipe2plan.metrics.efficiency import reference_efficiency
+from backburner.worlds.recipe2plan.metrics.plans import reference_efficiency
 from backburner.worlds.recipe2plan.metrics.score import statistics
 from support.facts import facts_about
 

@@ -11,7 +11,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.scoring import Measured
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
-from backburner.worlds.recipe2plan.metrics.efficiency import STORED, gap, sections
+from backburner.worlds.recipe2plan.metrics.plans import STORED, gap, gap_sections
 from backburner.worlds.recipe2plan.metrics.score import scoring
 from support.recipe2plan import SOUP, kitchen_of, reference_plan, world_of
 
@@ -59,7 +59,7 @@ def test_the_stored_plans_of_the_published_pairs(
 ) -> None:
     """Whatever the agents do; with constraints one pair has no stored plan."""
     paths = [id.removeprefix("recipe2plan/") for id in registry.expand(f"recipe2plan/{suite}")]
-    (section,) = sections([quitter(path) for path in paths])
+    (section,) = gap_sections([quitter(path) for path in paths])
     assert section.rows == ((STORED, setting, *figures),)
 
 
@@ -73,7 +73,7 @@ def test_agents_stand_beside_them() -> None:
         quitter("Cobbler+Okra-Fry"),
         quitter("Cobbler+Okra-Fry"),
     ]
-    (section,) = sections(rows)
+    (section,) = gap_sections(rows)
     # 15 / 57 = 26.3 %; 5 / 57 = 8.8 %, and with the 0 of the other pair 4.4 % on average
     assert section.columns == ("agent", "setting", "plans", "mean %", "most %", "optimal")
     assert section.rows == (
@@ -86,13 +86,13 @@ def test_agents_stand_beside_them() -> None:
 
 
 def test_without_a_proven_optimum_there_is_no_table() -> None:
-    assert sections([row(kitchen_of(SOUP), "quitter", Cook(finish=True))]) == []
-    assert sections([follower("Cobbler+Okra-Fry", "released")]) == []
+    assert gap_sections([row(kitchen_of(SOUP), "quitter", Cook(finish=True))]) == []
+    assert gap_sections([follower("Cobbler+Okra-Fry", "released")]) == []
 
 
 def test_a_pair_that_was_told_more_is_counted_once() -> None:
     rows = [follower("Cobbler+Okra-Fry"), follower("Cobbler+Okra-Fry@knowledge=gold")]
-    (section,) = sections(rows)
+    (section,) = gap_sections(rows)
     assert [line[:3] for line in section.rows] == [
         (STORED, "lags on", 1),
         ("follower", "lags on", 1),

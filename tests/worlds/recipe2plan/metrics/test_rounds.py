@@ -14,7 +14,7 @@ from backburner.kernel.values import Thought
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
 from backburner.worlds.recipe2plan.game.scenarios import ReferenceAction, Scenario
 from backburner.worlds.recipe2plan.game.state import FINISH
-from backburner.worlds.recipe2plan.metrics.rounds import FAMILIES, case_of, rounds_of, sections
+from backburner.worlds.recipe2plan.metrics.plans import FAMILIES, case_of, round_sections, rounds_of
 from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.policies import Answers
 from support.recipe2plan import BREAD
@@ -74,7 +74,7 @@ def test_rounds_are_read_from_thoughts() -> None:
 def test_what_plans_that_are_made_come_to() -> None:
     """One gets feasible in the second round, one never."""
     rows = [row("rounds=2", plan(COLD), plan(STORED)), row("rounds=2", plan(COLD), plan(COLD))]
-    results, speed, families = sections(rows, published_tables().modulo)
+    results, speed, families = round_sections(rows, published_tables().modulo)
     (agent,) = {line[1] for line in results.rows}
     assert results.rows == (("make plans", agent, "lags on", 2, 1, 100.0, None),)
     assert speed.rows == ((agent, "lags on", "make plans", 2, 2.0, 0.0, 50.0, 50.0, 50.0, 50.0),)
@@ -93,7 +93,7 @@ def test_rounds_mend_failed_plans_and_improve_feasible_ones(tmp_path: Path) -> N
         row(f"start={failed}", plan(STORED)),
         row(f"improve=on,start={feasible}", plan(BEST), "Done"),
     ]
-    results, speed, _ = sections(rows, published_tables().modulo)
+    results, speed, _ = round_sections(rows, published_tables().modulo)
     ours = [line for line in results.rows if not str(line[2]).startswith("Table")]
     assert [(line[0], *line[3:]) for line in ours] == [
         ("fix failed plans", 1, 1, 100.0, None),
@@ -116,7 +116,7 @@ def test_a_feasible_plan_that_saves_nothing_can_only_get_better(tmp_path: Path) 
 
 def test_plans_that_cannot_be_read_are_rounds_without_a_critique() -> None:
     rows = [row("rounds=1", "I do not know.", "Nor do I.")]
-    results, speed, families = sections(rows, ())
+    results, speed, families = round_sections(rows, ())
     assert results.rows[0][4:] == (0, None, None)
     assert speed.rows[0][4:] == (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert families.rows[0][3:] == ("first", 0, *[None] * len(FAMILIES))
@@ -125,4 +125,4 @@ def test_plans_that_cannot_be_read_are_rounds_without_a_critique() -> None:
 def test_without_rounds_there_is_no_table() -> None:
     episode = play_now(bread(), Answers(FINISH))
     assert case_of(episode) is None
-    assert sections([(episode, scoring.measure(episode))], published_tables().modulo) == []
+    assert round_sections([(episode, scoring.measure(episode))], published_tables().modulo) == []

@@ -16,7 +16,7 @@ from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan, catalogue
 from backburner.worlds.recipe2plan.game.catalogue import known_optimum
 from backburner.worlds.recipe2plan.game.scenarios import Knowledge, ReferenceAction, Scenario
-from backburner.worlds.recipe2plan.metrics import efficiency
+from backburner.worlds.recipe2plan.metrics import plans
 from backburner.worlds.recipe2plan.metrics.score import METRICS, published_tables, regret, scoring
 from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, reference_plan, world_of
 
@@ -64,22 +64,22 @@ def test_the_efficiency_of_the_soup() -> None:
     world = kitchen_of(SOUP)
     game = Game(world).each((1, "Soup", 600, 0), (0, "Soup", 300, 0), (2, "Soup", 60, 600))
     game.each((3, "Soup", 120, 660), (4, "Soup", 90, 780))
-    assert efficiency.efficiency(world.compiled, game.state.kitchen) == pytest.approx(5 / 12)
-    assert efficiency.efficiency(world.compiled, world.start().kitchen) is None
+    assert plans.efficiency(world.compiled, game.state.kitchen) == pytest.approx(5 / 12)
+    assert plans.efficiency(world.compiled, world.start().kitchen) is None
 
 
 def test_nothing_is_saved_by_standing_idle() -> None:
     """Water put on only at 1000 boils until 1600: 600 worked in 1600, and no less than 0 saved."""
     game = Game(kitchen_of(SOUP)).cook((1, "Soup", 600, 1000))
-    assert efficiency.efficiency(game.world.compiled, game.state.kitchen) == 0
+    assert plans.efficiency(game.world.compiled, game.state.kitchen) == 0
 
 
 def test_the_efficiency_of_a_beginning_of_the_plan() -> None:
     """1: 10 - 10 = 0 of 10. 2: 18 - 10 = 8 of 10. 3: 38 - 32 = 6 of 30."""
     scenario = Scenario((BREAD,), reference=REFERENCE)
-    found = [efficiency.reference_efficiency(scenario, n) for n in range(5)]
+    found = [plans.reference_efficiency(scenario, n) for n in range(5)]
     assert found == [None, 0, pytest.approx(0.8), pytest.approx(0.2), pytest.approx(0.2)]
-    assert efficiency.reference_efficiency(Scenario((BREAD,)), 3) is None
+    assert plans.reference_efficiency(Scenario((BREAD,)), 3) is None
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_the_efficiency_of_a_beginning_of_the_plan() -> None:
 def test_relative_efficiency_is_told_as_released_and_as_stated(
     own: float | None, reference: float | None, released: float, article: float | None
 ) -> None:
-    assert efficiency.released_relative(own, reference) == pytest.approx(released)
-    assert efficiency.article_relative(own, reference) == (article and pytest.approx(article))
+    assert plans.released_relative(own, reference) == pytest.approx(released)
+    assert plans.article_relative(own, reference) == (article and pytest.approx(article))
 
 
 # --- metrics --------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan
 from backburner.worlds.recipe2plan.game.scenario_files import read_pool
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from backburner.worlds.recipe2plan.metrics.efficiency import complete_efficiency, efficiency
+from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency, efficiency
 from backburner.worlds.recipe2plan.oracle import build as recipe2plan_build
 from backburner.worlds.recipe2plan.oracle.build import Index, Judged, Rule, build, judge_set, sets_of
 from backburner.worlds.recipe2plan.oracle.solver import Recipe2PlanOracle

@@ -10,8 +10,8 @@ from backburner.kernel.oracle import solve_world
 from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.beliefs import gold
-from backburner.worlds.recipe2plan.game.example import example_decisions
 from backburner.worlds.recipe2plan.game.state import FINISH, State
+from backburner.worlds.recipe2plan.game.text import example_decisions
 from backburner.worlds.recipe2plan.oracle.solver import heuristic_plan
 
 

@@ -19,10 +19,9 @@ from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.recipe2plan.game import schedule, text
+from backburner.worlds.recipe2plan.game import text
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
-from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled
-from backburner.worlds.recipe2plan.game.example import example_scenario, worked_plan
+from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled, plan, problem, remaining
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
@@ -38,6 +37,7 @@ from backburner.worlds.recipe2plan.game.state import (
     State,
     UnderWay,
 )
+from backburner.worlds.recipe2plan.game.text import example_scenario, worked_plan
 from backburner.worlds.recipe2plan.game.transition import Rulebook
 
 DO, DONE = "do", "finish"
@@ -223,18 +223,18 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         return text.words(decision, self.rules)
 
     def problems(self) -> Mapping[str, Problem]:
-        """The scenario as one scheduling problem; see ``schedule``."""
-        return {self.id: schedule.problem(self.compiled, self.rules)}
+        """The scenario as one scheduling problem; see ``compiled``."""
+        return {self.id: problem(self.compiled, self.rules)}
 
     def remaining(self, state: State) -> Remaining:
-        """The steps under way and those that are not begun; see ``schedule``."""
-        return schedule.remaining(self.compiled, self.rules, state.kitchen)
+        """The steps under way and those that are not begun."""
+        return remaining(self.compiled, self.rules, state.kitchen)
 
     def plan(self, starts: Mapping[str, int]) -> list[Cook]:
         """The whole schedule as one decision, after a true statement of beliefs where one is asked for."""
         true = tuple(map(gold, self.scenario.recipes))
         opening = [Cook(beliefs=true)] if self.scenario.knowledge == "beliefs" else []
-        return [*opening, *schedule.plan(self.compiled, self.rules, starts)]
+        return [*opening, *plan(self.compiled, self.rules, starts)]
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False

@@ -53,7 +53,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="figure-6",
         shows="durations that models annotate",
-        data="backburner.worlds.recipe2plan.metrics.efficiency:figure_6",
+        data="backburner.worlds.recipe2plan.metrics.plans:figure_6",
         figures=("figure-6",),
         printed=False,
         differs="the durations that ship, which are GPT-4o's, of 24 recipes; Gemini's are not released",

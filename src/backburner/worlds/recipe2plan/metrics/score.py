@@ -44,11 +44,10 @@ from backburner.worlds.recipe2plan.game.scenarios import Scenario, Step
 from backburner.worlds.recipe2plan.game.state import Cook, Piece, State
 from backburner.worlds.recipe2plan.game.transition import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
-from backburner.worlds.recipe2plan.metrics import analysis, beliefs, efficiency, failures, rounds
+from backburner.worlds.recipe2plan.metrics import analysis, beliefs, failures, plans
 from backburner.worlds.recipe2plan.metrics.analysis import HINTS, TOLD
 from backburner.worlds.recipe2plan.metrics.beliefs import Belief
-from backburner.worlds.recipe2plan.metrics.efficiency import reference_efficiency
-from backburner.worlds.recipe2plan.metrics.rounds import Modulo
+from backburner.worlds.recipe2plan.metrics.plans import Modulo, reference_efficiency
 
 
 def progress(rows: Sequence[Measures]) -> float | None:
@@ -145,8 +144,8 @@ def best(id: str) -> Best | None:
     known, scenario = known_optimum(id), registry.scenario(id)
     steps = sum(len(recipe.steps) for recipe in scenario.recipes)
     stored = reference_efficiency(scenario, steps)
-    own = None if known is None else efficiency.complete_efficiency(scenario.recipes, known.bound)
-    value = efficiency.article_relative(own, stored)
+    own = None if known is None else plans.complete_efficiency(scenario.recipes, known.bound)
+    value = plans.article_relative(own, stored)
     if known is None or value is None:
         return None
     return Best(100 * value, "optimum" if known.status == "optimal" else "bound")
@@ -210,9 +209,9 @@ class Recipe2PlanScoring(Scoring):
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """What the agents did and why they failed (article, Figure 5), how far they were from the
         optimum; what they believed (Table 9); plans and their critics (Table 7)."""
-        played = [*analysis.sections(rows), *failures.sections(rows), *efficiency.sections(rows)]
+        played = [*analysis.sections(rows), *failures.sections(rows), *plans.gap_sections(rows)]
         believed = beliefs.sections(rows, published_tables().beliefs)
-        return [*played, *believed, *rounds.sections(rows, published_tables().modulo)]
+        return [*played, *believed, *plans.round_sections(rows, published_tables().modulo)]
 
     def figures(self, rows: Sequence[Measured], estimate: Estimator) -> Sequence[Figure]:
         """Success with the constraints told (Figure 3), hints (4), invalid actions and ends (5)."""
@@ -227,14 +226,14 @@ def _figures(world: Recipe2Plan, state: State) -> Iterator[tuple[str, float]]:
     yield "success", numbers["completed"]
     yield "progress", numbers["progress_percent"]
     yield "seconds", numbers["seconds"]
-    own = efficiency.efficiency(world.compiled, kitchen)
+    own = plans.efficiency(world.compiled, kitchen)
     if own is not None:
         yield "efficiency", own
     if scenario.instance is not None:
-        by_actions = efficiency.reference_efficiency(scenario, kitchen.actions)
-        yield "relative", efficiency.released_relative(own, by_actions)
-    by_steps = efficiency.reference_efficiency(scenario, kitchen.done)
-    stated = efficiency.article_relative(own, by_steps)
+        by_actions = plans.reference_efficiency(scenario, kitchen.actions)
+        yield "relative", plans.released_relative(own, by_actions)
+    by_steps = plans.reference_efficiency(scenario, kitchen.done)
+    stated = plans.article_relative(own, by_steps)
     if stated is not None:
         yield "article relative", stated
 

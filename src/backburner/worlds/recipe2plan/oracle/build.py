@@ -29,7 +29,7 @@ from backburner.kernel.values import digest
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan, Scenario, catalogue
 from backburner.worlds.recipe2plan.game.scenario_files import read_pool, scenario_file
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
-from backburner.worlds.recipe2plan.metrics.efficiency import complete_efficiency
+from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency
 from backburner.worlds.recipe2plan.oracle.solver import ORACLE, heuristic_plan
 
 WAYS = ("optimal", "heuristic")
