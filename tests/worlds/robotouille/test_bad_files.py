@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.kernel.errors import BadFile
+from backburner.kernel.files import converted
 from backburner.kernel.values import digest
-from backburner.worlds.robotouille.game.domain_files import check_domain
-from backburner.worlds.robotouille.game.places import Place, converted
+from backburner.worlds.robotouille.game.domain_files import Place, check_domain
 from backburner.worlds.robotouille.game.problem_files import check_problem
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_file
@@ -77,14 +77,22 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
         "field 'domain': Object contains unknown field `object_type`; did you mean object_types",
     ),
     "actions as an object": (
-        lambda d: d.update(action_defs={}),
+        lambda d: d.update(action_defs={"wait": {}}),
         "domain, field 'action_defs': Expected `array`, got `object`",
     ),
-    "no actions": (lambda d: d.update(action_defs=[]), "field 'action_defs': at least one action is needed"),
+    "no actions": (
+        lambda d: d.update(action_defs=[]),
+        "'action_defs': 0 entries; at least one is needed",
+    ),
     # types
-    "type twice": (lambda d: d["object_types"].append("pest"), "field 'object_types': type 'pest' is given"),
+    "type twice": (
+        lambda d: d["object_types"].append("pest"),
+        "[5] 'pest': 'pest' stands here twice",
+    ),
     "no players": (
-        lambda d: d["object_types"].remove("player"),
+        lambda d: d.update(
+            object_types=["item"], predicate_defs=[], action_defs=[{"name": "wait"}], kinds={}, guide={}
+        ),
         "domain, field 'object_types': no type 'player'; somebody has to act",
     ),
     "type with a space": (
@@ -94,11 +102,11 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     # predicates
     "unknown type": (
         lambda d: predicate(d, "ripe").update(param_types=["plants"]),
-        "domain, predicate 'ripe', field 'param_types': unknown type 'plants'; did you mean plant?",
+        "domain, predicate 'ripe', param_types[0] 'plants': unknown type 'plants'; did you mean plant?",
     ),
     "predicate twice": (
         lambda d: d["predicate_defs"].append({"name": "ripe"}),
-        "domain, predicate 'ripe': this name is given twice",
+        "domain, predicate 'ripe': 'ripe' stands here twice",
     ),
     "predicate that looks like a fact": (
         lambda d: predicate(d, "ripe").update(name="ripe()"),
@@ -114,18 +122,21 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "sentence that moves the cursor": (
         lambda d: predicate(d, "at")["language_descriptors"].update({"0": "{0} \x1b[2J"}),
-        "has a line break or another control character",
+        "write one line, without control characters",
     ),
     # kinds and placement
     "kinds of an unknown type": (
         lambda d: d["kinds"].update(stations=["shed"]),
-        "domain, field 'kinds': unknown type 'stations'; did you mean station?",
+        "domain, kinds 'stations': unknown type 'stations'; did you mean station?",
     ),
-    "no kind": (lambda d: d["kinds"].update(pest=[]), "no kind of pest; leave the type out if any name"),
-    "kind twice": (lambda d: d["kinds"]["item"].append("seed"), "field 'kinds': 'seed' is given twice"),
+    "no kind": (lambda d: d["kinds"].update(pest=[]), "kinds 'pest': 0 entries; at least one is needed"),
+    "kind twice": (
+        lambda d: d["kinds"]["item"].append("seed"),
+        "[2] 'seed': 'seed' stands here twice",
+    ),
     "kind that ends in a digit": (
         lambda d: d["kinds"]["item"].append("seed2"),
-        "field 'kinds': 'seed2': use letters, digits and _ - only, a letter first and no digit last",
+        "kinds 'item', [2] 'seed2': 'seed2': use letters, digits and _ - only, a letter first and no digit",
     ),
     "kind called like a type": (lambda d: d["kinds"]["item"].append("plant"), "'plant' is a type"),
     "kind of two types": (
@@ -150,7 +161,7 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "drawn things of an unknown kind": (
         lambda d: d.update(drawn_predicates={"weed": []}),
-        "field 'drawn_predicates': unknown kind 'weed'; did you mean seed?",
+        "drawn_predicates 'weed': unknown kind 'weed'; did you mean seed?",
     ),
     "drawn things with a predicate of another type": (
         lambda d: d.update(drawn_predicates={"seed": ["ripe"]}),
@@ -158,12 +169,12 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "guide to an unknown action": (
         lambda d: d["guide"]["actions"].update(watering="long"),
-        "field 'guide', field 'actions': unknown action 'watering'; did you mean water?",
+        "guide, actions 'watering': unknown action 'watering'; did you mean water?",
     ),
     # terms
     "action twice": (
         lambda d: d["action_defs"].append(action(d, "wait")),
-        "domain, action 'wait': this name is given twice",
+        "domain, action 'wait': 'wait' stands here twice",
     ),
     "unknown predicate": (
         lambda d: action(d, "feed")["precons"].append(term("tendr m")),
@@ -175,11 +186,11 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "parameter twice": (
         lambda d: action(d, "feed")["precons"].append(term("at p p")),
-        "precons[3], field 'params': 'p' stands twice; a fact is about different things",
+        "precons[3], params[1] 'p': 'p' stands here twice",
     ),
     "parameter that is no identifier": (
         lambda d: action(d, "feed")["precons"].append(term("ripe 1m")),
-        "precons[3], field 'params': '1m' is no name of a parameter; it is written like s1",
+        "precons[3], params[0] '1m': '1m': write a parameter like s1",
     ),
     "parameter of two types": (
         lambda d: action(d, "put")["immediate_fx"].append(term("ripe i")),
@@ -232,7 +243,7 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "created thing of an unknown type": (
         lambda d: sowing(d, 2)["created_obj"].update(type="plan"),
-        "field 'created_obj': unknown type 'plan'; did you mean plant or",
+        "created_obj, field 'type': unknown type 'plan'; did you mean plant or",
     ),
     "created thing of an unknown kind": (
         lambda d: sowing(d, 2)["created_obj"].update(name="seedlin"),
@@ -248,7 +259,7 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "created thing with a parameter that is none": (
         lambda d: sowing(d, 2)["created_obj"].update(param="new plant"),
-        "field 'created_obj': 'new plant' is no name of a parameter",
+        "created_obj, field 'param': 'new plant': write a parameter like s1",
     ),
     "deleted player": (
         lambda d: action(d, "pick-off")["sfx"][0].update(param="p"),
@@ -273,7 +284,7 @@ DOMAIN_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "sentence of two lines": (
         lambda d: action(d, "wait").update(language_description="Wait\nhere"),
-        "field 'language_description': 'Wait\\nhere' has a line break",
+        "field 'language_description': 'Wait\\nhere': write one line",
     ),
     "sentence with a meaning of its own": (
         lambda d: action(d, "wait").update(language_description="finish"),
@@ -314,7 +325,7 @@ PROBLEM_MISTAKES: dict[str, tuple[Change, str]] = {
         lambda k: k["items"][2].update(x="one"),
         "problem, items[2] 'lettuce', field 'x': Expected `int`, got `str`",
     ),
-    "no width": (lambda k: k.update(width=0), "problem, field 'width': a grid has at least one cell"),
+    "no width": (lambda k: k.update(width=0), "problem, field 'width': is 0; it is from 1 to 100"),
     "no players in the list": (lambda k: k.update(players=[]), "field 'players': at least one player is"),
     # things
     "unknown kind": (
@@ -406,7 +417,7 @@ PROBLEM_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "item below its station": (
         lambda k: k["items"][0].update({"stack-level": -1}),
-        "items[0] 'patty', field 'stack-level': is -1; the lowest is 0",
+        "items[0] 'patty', field 'stack-level': is -1; it is at least 0",
     ),
     "more things than facts can be about": (
         lambda k: k.update(objects=[{"name": "bread", "type": "item"}] * 200),
@@ -448,7 +459,7 @@ PROBLEM_MISTAKES: dict[str, tuple[Change, str]] = {
         "facts[0], field 'args': a fact is about different things",
     ),
     # goals
-    "no goal": (lambda k: k.update(goal=[]), "problem, field 'goal': at least one fact to be reached"),
+    "no goal": (lambda k: k.update(goal=[]), "problem, field 'goal': 0 entries; at least one is needed"),
     "goal by an unknown predicate": (
         lambda k: goal(k, "iscoked", "patty"),
         "problem, goal[2], field 'predicate': unknown predicate 'iscoked'; did you mean iscooked",
@@ -504,7 +515,7 @@ PROBLEM_MISTAKES: dict[str, tuple[Change, str]] = {
     ),
     "goal in two lines": (
         lambda k: k.update(goal_description="Cook\nthe patty"),
-        "problem, field 'goal_description': 'Cook\\nthe patty' has a line break",
+        "problem, field 'goal_description': 'Cook\\nthe patty': write one line",
     ),
 }
 

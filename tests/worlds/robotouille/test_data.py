@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from backburner.worlds.robotouille.game.domain_files import check_domain
-from backburner.worlds.robotouille.game.places import Place
+from backburner.worlds.robotouille.game.domain_files import Place, check_domain
 from backburner.worlds.robotouille.game.problem_files import check_problem
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem, task_file, tasks
 from backburner.worlds.robotouille.game.schema import GoalTerm, Item, SpecialEffect, Term

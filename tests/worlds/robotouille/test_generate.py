@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
+from backburner.worlds.robotouille.game.domain_files import Place
 from backburner.worlds.robotouille.game.generator import Cell, Grid, generate
-from backburner.worlds.robotouille.game.places import Place
 from backburner.worlds.robotouille.game.problem_files import check_problem
 from backburner.worlds.robotouille.game.released_generator import generate_released
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem, tasks

@@ -88,33 +88,33 @@ def in_problem(field: str, value: Any) -> Change:
 
 
 HOSTILE: dict[str, tuple[Change, str]] = {
-    "items": (more_items(3000), "too many things: there are 30"),
+    "items": (more_items(3000), "3005 entries; at most 500"),
     "two items on one cell": (more_items(2), "(0, 0)"),
-    "grid": (in_problem("width", 10**9), "the grid is too large: width 1000000000; 100"),
+    "grid": (in_problem("width", 10**9), "field 'width': is 1000000000; it is from 1 to 100"),
     "no stations": (in_problem("stations", []), "players[0] 'robot'"),
     "no players": (in_problem("players", []), "at least one player"),
     "players": (
         in_problem("players", [{"name": "robot", "x": 0, "y": 0}] * 200_000),
-        "too many things: there are 2000",
+        "200000 entries; at most 500",
     ),
-    "no goal": (in_problem("goal", []), "at least one fact"),
+    "no goal": (in_problem("goal", []), "at least one is needed"),
     "goal": (
         in_problem("goal", [{"predicate": "iscut", "args": ["bread"], "ids": [1]}] * 18_000),
-        "18000 terms; 200 are the most",
+        "18000 entries; at most 200",
     ),
     "facts": (
         in_problem("facts", [{"predicate": "iscut", "args": ["bread1"]}] * 20_000),
-        "20000 facts; 1000 are the most",
+        "20000 entries; at most 1000",
     ),
     "a wildcard": (in_problem("items", [{"name": "item", "x": 2, "y": 1}]), "'item' is a type"),
     "goal of unknown things": (
         in_problem("goal", [{"predicate": "iscut", "args": ["ghost"], "ids": [1]}]),
         "unknown kind 'ghost'",
     ),
-    "a long sentence": (in_problem("goal_description", "x" * 10_000), "10000 characters; 1000"),
+    "a long sentence": (in_problem("goal_description", "x" * 10_000), "10000 characters; at most 1000"),
     "config": (
         in_problem("config", {"num_cuts": {f"k{n}": 3 for n in range(50_000)}}),
-        "50000 counts; 1000 are the most",
+        "50000 entries; at most 1000",
     ),
     "domain": (lambda raw: raw.update(domain="/dev/zero"), "unknown domain '/dev/zero'"),
     "task": (lambda raw: raw.update(task="synchronous/11"), "unknown task 'synchronous/11'"),
@@ -125,7 +125,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
     ),
     "long plan": (
         lambda raw: raw.update(known_plan={"steps": 1, "bound": 0, "plan": ["Action: Wait"] * 50_000}),
-        "50000 answers; 1000 are the most",
+        "50000 entries; at most 1000",
     ),
     "escape": (in_problem("goal_description", "\x1b]0;mine\x07"), "control character"),
 }

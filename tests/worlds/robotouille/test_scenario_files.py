@@ -13,10 +13,10 @@ import pytest
 
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile, Refused
-from backburner.worlds.robotouille.game.domain_files import KIND_NAME
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
+from backburner.worlds.robotouille.game.schema import KindName
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.greenhouse import DOMAIN, problem
 from support.robotouille import holds, say
@@ -136,12 +136,13 @@ def test_a_domain_without_kinds_says_what_there_is_by_predicates() -> None:
 
 @pytest.mark.parametrize("name", ["seed1", "1seed", "", "see d", "seed(", "seed,", "seed=", "{seed}", "-"])
 def test_names_that_no_kind_has(name: str) -> None:
-    assert not KIND_NAME.fullmatch(name)
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(name, KindName)
 
 
 @pytest.mark.parametrize("name", ["s", "seed", "two2three", "Brötchen", "apple-pie", "olive_oil"])
 def test_names_that_a_kind_may_have(name: str) -> None:
-    assert KIND_NAME.fullmatch(name)
+    assert msgspec.convert(name, KindName) == name
 
 
 # --- mistakes -----------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ MISTAKES: dict[str, tuple[Json, str]] = {
     "no problem": ({"problem": None}, "mine.json: field 'problem': Expected `str | object`, got `null`"),
     "unknown field": ({"plays": "turns"}, "mine.json: Object contains unknown field `plays`"),
     "unknown play": ({"play": "alone"}, "mine.json: field 'play': Invalid enum value 'alone'"),
-    "bad id": ({"id": "my lunch"}, "mine.json: field 'id': use letters, digits and _ . + - only"),
+    "bad id": ({"id": "my lunch"}, "mine.json: field 'id': 'my lunch': use letters, digits and _ . + - only"),
     "no steps": ({"step_limit": 0}, "mine.json: field 'step_limit': is 0; it is at least 1"),
     "no such problem": ({"problem": "lunch.json"}, "lunch.json: No such file or directory"),
     "no such domain": ({"domain": "kitchen.json"}, "kitchen.json: No such file or directory"),

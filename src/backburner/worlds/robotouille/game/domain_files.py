@@ -1,18 +1,20 @@
 """Domain files: read, and checked once, so that everything after that can trust them.
 
-A mistake raises one ``BadFile`` that names entry, field and reason, such as ``action 'cook',
-precons[0], field 'predicate': unknown predicate 'lock'; did you mean 'loc'?``.
+Most of what must hold of a domain stands with its fields in ``schema``; here is the rest. A mistake raises
+one ``BadFile`` that names entry, field and reason, such as ``action 'cook', precons[0], field 'predicate':
+unknown predicate 'lock'; did you mean loc?``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Self, TypeVar
 
+from backburner.kernel import files
 from backburner.kernel.errors import BadFile, shorten
-from backburner.worlds.robotouille.game.places import LONGEST_NAME, Place, a, read_part
-from backburner.worlds.robotouille.game.rule_set import Rules
+from backburner.kernel.files import check_regular, converted, read_json
 from backburner.worlds.robotouille.game.schema import (
     CONTAINER,
     ITEM,
@@ -21,7 +23,6 @@ from backburner.worlds.robotouille.game.schema import (
     STATION,
     ActionDef,
     DomainFile,
-    Guide,
     Placement,
     PredicateDef,
     SpecialEffect,
@@ -29,29 +30,54 @@ from backburner.worlds.robotouille.game.schema import (
 )
 from backburner.worlds.robotouille.game.text import FINISH, IDLE
 
+T = TypeVar("T")
+
+NAMED = {"action_defs": "action", "predicate_defs": "predicate"}
+"""Lists whose entries a message calls by their names alone."""
+
+
+class Place(files.Place, frozen=True):
+    """A place in a file, from the outside in: ``action 'cook'``, ``precons[0]``, ``field 'params'``."""
+
+    def entry(self, field: str, index: int, name: Any = None) -> Self:
+        """An entry of a list that stands here."""
+        if isinstance(name, str) and field in NAMED:
+            return self.at(f"{NAMED[field]} {shorten(name)!r}")
+        return super().entry(field, index, name)
+
+    def at_most(self, most: int, given: int, what: str) -> None:
+        """Raises ``BadFile`` where more is given than can be read soon."""
+        if given > most:
+            raise self.wrong(f"{given} {what}; {most} are the most")
+
+
+def read_part(file: Path, type: type[T]) -> T:
+    """What stands in a file that another file names, not checked yet; raises ``BadFile``.
+
+    Somebody else may have named it: what is no regular file, such as a pipe that never ends, is not opened.
+    """
+    check_regular(file)
+    return converted(read_json(file), type, Place(str(file)))
+
+
+def a(noun: str) -> str:
+    """``an item``, ``a station``."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+# --- domains --------------------------------------------------------------------------------------------
+
 Types = Mapping[str, str]
 """Parameter to type."""
 
 Signatures = Mapping[str, Sequence[str]]
 """Predicate to the types of the things that it is about."""
 
-NAME = re.compile(r"[^\W\d_][\w-]*")
-
-PARAM = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-
-KIND_NAME = re.compile(r"[^\W\d_](?:[\w-]*[^\W\d])?")
-"""No kind ends in a digit, because things are called after their kind and a number."""
-
-DEFECTS = tuple(name for name in Rules.__struct_fields__ if name != "name")
-
 MOST_NESTED = 20
 """Levels of effects within effects."""
 
 MOST_LISTED = 500
-"""Types, kinds, predicates, actions, terms of actions, or effects, each counted by itself."""
-
-MOST_ARGUMENTS = 5
-"""Things that a predicate is about."""
+"""Kinds, drawn predicates, effects, or terms of actions, each counted by itself."""
 
 PLACED: Mapping[str, tuple[str, ...]] = {
     "player_at": (PLAYER, STATION),
@@ -80,117 +106,53 @@ def read_domain(file: Path) -> DomainFile:
 
 
 def check_domain(domain: DomainFile, place: Place) -> None:
-    """Raises ``BadFile`` for the first mistake in a domain."""
+    """Raises ``BadFile`` for the first mistake in a domain that is as ``schema`` declares."""
     _check_size(domain, place)
-    for index, action in enumerate(domain.action_defs):
-        _check_nesting(action, place.entry("action_defs", index, action.name))
-    _check_types(domain.object_types, place.field("object_types"))
-    signatures: dict[str, Sequence[str]] = {}
-    for index, predicate in enumerate(domain.predicate_defs):
-        at = place.entry("predicate_defs", index, predicate.name)
-        _check_name(predicate.name, signatures, at)
-        _check_predicate(predicate, domain.object_types, at)
-        signatures[predicate.name] = predicate.param_types
-    _check_listed_kinds(domain, place.field("kinds"))
+    if PLAYER not in domain.object_types:
+        raise place.field("object_types").wrong(f"no type {PLAYER!r}; somebody has to act")
+    for at, predicate in place.entries("predicate_defs", domain.predicate_defs):
+        _check_sentences(predicate, at.field("language_descriptors"))
+    signatures, listed = domain.signatures, domain.listed_kinds
+    for kind, type in listed.items():
+        check_kind(kind, type, domain, place.field("kinds"))
     _check_placement(domain, signatures, place.field("placement"))
-    if not domain.action_defs:
-        raise place.field("action_defs").wrong("at least one action is needed")
-    actions: list[str] = []
-    for index, action in enumerate(domain.action_defs):
-        at = place.entry("action_defs", index, action.name)
-        _check_name(action.name, actions, at)
+    for at, action in place.entries("action_defs", domain.action_defs):
         _ActionCheck(domain, signatures).all(action, at)
-        actions.append(action.name)
     _check_kinds(domain, place.field("kinds"))
-    _check_drawn(domain, signatures, place.field("drawn_predicates"))
-    counting = {action.name: _counts(action) for action in domain.action_defs}
-    _check_guide(domain.guide, domain.object_types, counting, place.field("guide"))
-
-
-def _counts(action: ActionDef) -> bool:
-    """Whether an action has an effect that comes later, or after several times."""
-    return any(effect.type in ("delayed", "repetitive") for effect in action.special_effects)
+    for kind, names in domain.drawn_predicates.items():
+        check_unary(names, listed[kind], signatures, place.field("drawn_predicates"))
+    _check_guide(domain, place.field("guide"))
 
 
 def _check_size(domain: DomainFile, place: Place) -> None:
-    """There is not more of anything than can be read soon."""
-    for field in ("object_types", "predicate_defs", "action_defs"):
-        place.field(field).at_most(MOST_LISTED, len(getattr(domain, field)), "entries")
+    """There is not more in all than can be read soon, and effects are not nested too deep."""
     for field in ("kinds", "drawn_predicates"):
         place.field(field).at_most(MOST_LISTED, sum(map(len, getattr(domain, field).values())), "entries")
-    n_terms = n_effects = 0
+    n_effects, n_terms = 0, sum(len(one.precons) + len(one.immediate_fx) for one in domain.action_defs)
     level: Sequence[SpecialEffect] = [effect for action in domain.action_defs for effect in action.sfx]
-    for action in domain.action_defs:
-        n_terms += len(action.precons) + len(action.immediate_fx)
-    while level and n_effects <= MOST_LISTED:
+    at = place.field("action_defs")
+    for _ in range(MOST_NESTED):
         n_effects += len(level)
         n_terms += sum(len(effect.fx) + len(effect.conditions) for effect in level)
         level = [nested for effect in level for nested in effect.sfx]
-    place.field("action_defs").at_most(MOST_LISTED, n_effects, "effects")
-    place.field("action_defs").at_most(MOST_LISTED, n_terms, "terms")
-
-
-def _check_nesting(action: ActionDef, place: Place) -> None:
-    """Effects are not nested so deep that reading them would fail."""
-    level: Sequence[SpecialEffect] = action.sfx
-    for _ in range(MOST_NESTED):
-        level = [nested for effect in level for nested in effect.sfx]
+        at.at_most(MOST_LISTED, n_effects, "effects")
     if level:
-        raise place.field("sfx").wrong(f"effects are nested {MOST_NESTED} deep at most")
+        raise at.wrong(f"effects are nested {MOST_NESTED} deep at most")
+    at.at_most(MOST_LISTED, n_terms, "terms")
 
 
-def _check_name(name: str, known: Container[str], place: Place) -> None:
-    place.field("name").at_most(LONGEST_NAME, len(name), "characters")
-    if not NAME.fullmatch(name):
-        raise place.field("name").wrong(f"{name!r}: use letters, digits and _ - only, a letter first")
-    if name in known:
-        raise place.wrong("this name is given twice")
-
-
-def _check_types(types: Sequence[str], place: Place) -> None:
-    for index, type in enumerate(types):
-        place.at_most(LONGEST_NAME, len(type), "characters")
-        if not NAME.fullmatch(type):
-            raise place.wrong(f"{type!r}: use letters, digits and _ - only, a letter first")
-        if type in types[:index]:
-            raise place.wrong(f"type {type!r} is given twice")
-    if PLAYER not in types:
-        raise place.wrong(f"no type {PLAYER!r}; somebody has to act")
-
-
-def _check_predicate(predicate: PredicateDef, types: Sequence[str], place: Place) -> None:
-    place.field("param_types").at_most(MOST_ARGUMENTS, len(predicate.param_types), "arguments")
-    at = place.field("language_descriptors")
-    at.at_most(MOST_ARGUMENTS, len(predicate.language_descriptors), "sentences")
-    for type in predicate.param_types:
-        if type not in types:
-            raise place.field("param_types").unknown("type", type, types)
+def _check_sentences(predicate: PredicateDef, at: Place) -> None:
+    """Sentences are about arguments that there are, by their numbers."""
     arguments = [str(index) for index in range(len(predicate.param_types))]
     for argument, sentence in predicate.language_descriptors.items():
-        at.sentence(sentence)
         for named in (argument, *re.findall(r"\{([^{}]*)\}", sentence)):
             if named not in arguments:
                 has = f"it has {len(arguments)}, counted from 0"
                 raise at.wrong(f"the predicate has no argument {shorten(named)!r}; {has}")
 
 
-def _check_listed_kinds(domain: DomainFile, place: Place) -> None:
-    for type, kinds in domain.kinds.items():
-        if type not in domain.object_types:
-            raise place.unknown("type", type, domain.object_types)
-        if not kinds:
-            raise place.wrong(f"no kind of {type}; leave the type out if any name will do")
-        for kind in kinds:
-            check_kind(kind, type, domain, place)
-            if kinds.count(kind) > 1:
-                raise place.wrong(f"{kind!r} is given twice")
-
-
 def check_kind(name: str, type: str, domain: DomainFile, place: Place) -> None:
     """Raises ``BadFile`` for a name that no thing of this type can have; ``place`` is that of the name."""
-    place.at_most(LONGEST_NAME, len(name), "characters")
-    if not KIND_NAME.fullmatch(name):
-        raise place.wrong(f"{name!r}: use letters, digits and _ - only, a letter first and no digit last")
     if name in domain.object_types:
         raise place.wrong(f"{name!r} is a type; a kind has a name of its own")
     known = domain.kinds_of(type)
@@ -226,13 +188,6 @@ def check_arguments(
     return types
 
 
-def check_different(things: Sequence[str], at: Place) -> None:
-    """Raises ``BadFile`` where a fact is twice about the same."""
-    for thing in things:
-        if things.count(thing) > 1:
-            raise at.wrong(f"{thing!r} stands twice; a fact is about different things")
-
-
 def _check_kinds(domain: DomainFile, place: Place) -> None:
     """A kind is of one type, and two kinds differ in more than capitals: answers are read without them."""
     listed = [(kind, type) for type, kinds in domain.kinds.items() for kind in kinds]
@@ -242,14 +197,6 @@ def _check_kinds(domain: DomainFile, place: Place) -> None:
         if other != (kind, type):
             why = f"{kind!r} is {a(type)}, and {other[0]!r} {a(other[1])}; they need names of their own"
             raise place.wrong(why)
-
-
-def _check_drawn(domain: DomainFile, signatures: Signatures, place: Place) -> None:
-    type_of = {kind: type for type, kinds in domain.kinds.items() for kind in kinds}
-    for kind, names in domain.drawn_predicates.items():
-        if kind not in type_of:
-            raise place.unknown("kind", kind, type_of)
-        check_unary(names, type_of[kind], signatures, place)
 
 
 def _check_placement(domain: DomainFile, signatures: Signatures, place: Place) -> None:
@@ -265,24 +212,19 @@ def _check_placement(domain: DomainFile, signatures: Signatures, place: Place) -
             raise place.field(field).wrong(f"{why}; name another predicate, or '' for none")
 
 
-def _check_guide(guide: Guide, types: Sequence[str], actions: Mapping[str, bool], place: Place) -> None:
-    """The lines are about types and actions that there are; ``actions`` tells which of them count."""
-    of_actions = ("actions", "times", "conditions")
-    for field in ("types", *of_actions):
-        lines: Mapping[str, str] = getattr(guide, field)
-        noun, known = ("action", actions) if field in of_actions else ("type", types)
+def _check_guide(domain: DomainFile, place: Place) -> None:
+    """``{count}`` stands in the lines of actions that count something."""
+    counting = {
+        action.name
+        for action in domain.action_defs
+        if any(effect.type in ("delayed", "repetitive") for effect in action.special_effects)
+    }
+    for field in ("actions", "times", "conditions"):
+        lines: Mapping[str, str] = getattr(domain.guide, field)
         for name, line in lines.items():
-            if name not in known:
-                raise place.field(field).unknown(noun, name, known)
-            place.field(field).sentence(line)
-            if field in of_actions and "{count}" in line and not actions[name]:
+            if "{count}" in line and name not in counting:
                 why = "stands for a count, and the action has no delayed or repetitive effect"
                 raise place.field(field).at(f"action {shorten(name)!r}").wrong(f"'{{count}}' {why}")
-    for field in ("rules", "recipes"):
-        lines_of = getattr(guide, field)
-        place.field(field).at_most(MOST_LISTED, len(lines_of), "lines")
-        for line in lines_of:
-            place.field(field).sentence(line)
 
 
 class _ActionCheck:
@@ -310,13 +252,6 @@ class _ActionCheck:
     def term(self, term: Term, at: Place) -> Types:
         """A term by itself; returns the types of the parameters that it binds."""
         types = check_arguments(term.predicate, self.signatures, at, params=term.params)
-        for param in term.params:
-            at.field("params").at_most(LONGEST_NAME, len(param), "characters")
-            if not PARAM.fullmatch(param):
-                raise at.field("params").wrong(f"{param!r} is no name of a parameter; it is written like s1")
-        check_different(term.params, at.field("params"))
-        if term.unless and term.unless not in DEFECTS:
-            raise at.field("unless").unknown("field of the rules", term.unless, DEFECTS)
         return dict(zip(term.params, types, strict=True))
 
     def types(self, term: Term, bound: Types, at: Place) -> None:
@@ -370,20 +305,15 @@ class _ActionCheck:
             raise at.wrong(f"{why}; this effect is of type {effect.type!r}")
         if made is None:
             return {}
-        if made.type not in self.domain.object_types:
-            raise at.unknown("type", made.type, self.domain.object_types)
         if made.type == PLAYER:
             raise at.wrong("a player cannot be made; nobody would play it")
         check_kind(made.name, made.type, self.domain, at)
-        if not PARAM.fullmatch(made.param):
-            raise at.wrong(f"{made.param!r} is no name of a parameter; it is written like m1")
         if made.param in bound:
             raise at.wrong(f"parameter {made.param!r} stands for something else already")
         return {made.param: made.type}
 
     def sentence(self, sentence: str, types: Types, place: Place) -> None:
         """It names parameters of the action, and is no answer with a meaning of its own."""
-        place.sentence(sentence)
         for param in re.findall(r"\{([^{}]*)\}", sentence):
             if param not in types:
                 raise place.unknown("parameter", param, sorted(types))

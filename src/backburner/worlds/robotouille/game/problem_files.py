@@ -14,13 +14,15 @@ from random import Random
 from msgspec.structs import replace
 
 from backburner.worlds.robotouille.game.domain_files import (
+    Place,
+    a,
     check_arguments,
-    check_different,
     check_kind,
     check_unary,
+    read_part,
 )
 from backburner.worlds.robotouille.game.goal import ids_of_kinds
-from backburner.worlds.robotouille.game.places import Place, a, read_part
+from backburner.worlds.robotouille.game.scenarios import too_large
 from backburner.worlds.robotouille.game.schema import (
     FIELDS,
     PLAYER,
@@ -34,16 +36,9 @@ from backburner.worlds.robotouille.game.schema import (
     ProblemFile,
     listed,
     numbered,
-    too_large,
     type_of,
 )
 from backburner.worlds.robotouille.game.state import Object
-
-MOST_TERMS = 200
-"""Terms of a goal; a published one has 27 at most."""
-
-MOST_LISTED = 1000
-"""Further facts, and counts in a table of ``config``."""
 
 DIRECTIONS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
@@ -98,7 +93,8 @@ class _ProblemCheck:
         self.signatures = domain.signatures
 
     def all(self, goal_in_reach: bool) -> None:
-        self.size()
+        if why := too_large(self.problem, self.domain):
+            raise self.place.wrong(why)
         kinds: dict[str, tuple[str, str]] = {
             made.name.casefold(): (made.name, made.type) for made in self.domain.created
         }
@@ -118,8 +114,8 @@ class _ProblemCheck:
         _CellCheck(self.problem, moves, self.place).all()
         self.config()
         known = {thing.name: thing for _, thing in self.objects} | dict(self.named)
-        for index, fact in enumerate(self.problem.facts):
-            self.fact(fact, known, self.place.entry("facts", index))
+        for at, fact in self.place.entries("facts", self.problem.facts):
+            self.fact(fact, known, at)
         self.goals(goal_in_reach)
 
     def entity(self, entity: Entity, at: Place) -> None:
@@ -143,16 +139,6 @@ class _ProblemCheck:
             if id:
                 by_id[id] = thing
         return by_id
-
-    def size(self) -> None:
-        """No more than can be played, and than can be read soon."""
-        if why := too_large(self.problem, self.domain):
-            raise self.place.wrong(why)
-        for field in ("goal", "goal_released"):
-            self.place.field(field).at_most(MOST_TERMS, len(getattr(self.problem, field)), "terms")
-        self.place.field("facts").at_most(MOST_LISTED, len(self.problem.facts), "facts")
-        n_counts = sum(map(len, self.problem.config.values()))
-        self.place.field("config").at_most(MOST_LISTED, n_counts, "counts")
 
     def config(self) -> None:
         """Tables from which effects read their counts, and kinds that there may be."""
@@ -197,10 +183,7 @@ class _ProblemCheck:
             raise at.wrong("a fact is about different things")
 
     def goals(self, in_reach: bool) -> None:
-        """There is a goal; it and the released one can be meant (see ``GoalCheck``)."""
-        self.place.field("goal_description").sentence(self.problem.goal_description)
-        if not self.problem.goal:
-            raise self.place.field("goal").wrong("at least one fact to be reached is needed")
+        """The goal and the released one can be meant (see ``GoalCheck``)."""
         things = [thing for _, thing in self.objects]
         for field, in_part in (("goal", False), ("goal_released", True)):
             check = GoalCheck(self.domain, things, self.named, in_part)
@@ -220,19 +203,15 @@ class _CellCheck:
 
     def all(self) -> None:
         problem = self.problem
-        for field in ("width", "height"):
-            if getattr(problem, field) < 1:
-                raise self.place.field(field).wrong("a grid has at least one cell")
         self.stations = self.alone(problem.stations, "stations")
         self.players = self.alone(problem.players, "players")
         containers = self.alone(problem.containers, "containers")
-        for index, player in enumerate(problem.players):
-            self.player(player, self.place.entry("players", index, player.name))
+        for at, player in self.place.entries("players", problem.players):
+            self.player(player, at)
         self.supported(problem.items, "items")
         self.supported(problem.containers, "containers")
         self.items(containers)
-        for index, meal in enumerate(problem.meals):
-            at = self.place.entry("meals", index, meal.name)
+        for at, meal in self.place.entries("meals", problem.meals):
             if self.cell(meal, at) not in containers:
                 raise at.wrong(f"no container is at {_cell(meal)}; a meal is in one")
 
@@ -248,8 +227,7 @@ class _CellCheck:
     def alone(self, things: Sequence[OnCell], field: str) -> Mapping[Cell, str]:
         """The names of these things by their cells, of which no two are the same."""
         by_cell: dict[Cell, str] = {}
-        for index, thing in enumerate(things):
-            at = self.place.entry(field, index, thing.name)
+        for at, thing in self.place.entries(field, things):
             cell = self.cell(thing, at)
             if cell in by_cell:
                 raise at.wrong(f"{field[:-1]} {by_cell[cell]!r} is at {_cell(thing)} already")
@@ -272,21 +250,17 @@ class _CellCheck:
     def supported(self, things: Sequence[OnCell], field: str) -> None:
         """These things are on stations or in players' hands."""
         places = {**self.stations, **self.players}
-        for index, thing in enumerate(things):
-            at = self.place.entry(field, index, thing.name)
+        for at, thing in self.place.entries(field, things):
             if self.cell(thing, at) not in places:
                 raise at.wrong(f"neither a station nor a player is at {_cell(thing)}")
 
     def items(self, containers: Mapping[Cell, str]) -> None:
         """Items on a cell are a stack of different levels, without a container; hands hold one at most."""
         levels: dict[Cell, list[int]] = {}
-        for index, item in enumerate(self.problem.items):
-            at = self.place.entry("items", index, item.name)
+        for at, item in self.place.entries("items", self.problem.items):
             cell = (item.x, item.y)
             if cell in containers:
                 raise at.wrong(f"container {containers[cell]!r} is at {_cell(item)} already")
-            if item.stack_level < 0:
-                raise at.field("stack-level").wrong(f"is {item.stack_level}; the lowest is 0")
             if cell in levels and cell in self.players:
                 raise at.wrong(f"the player at {_cell(item)} has an item already, and holds one at most")
             if item.stack_level in levels.setdefault(cell, []):
@@ -325,7 +299,9 @@ class GoalCheck:
             at = place.entry(field, index)
             ids = [str(id) for id in term.ids]
             types = check_arguments(term.predicate, self.signatures, at, args=term.args, ids=ids)
-            check_different(ids, at.field("ids"))
+            for id in ids:
+                if ids.count(id) > 1:
+                    raise at.field("ids").wrong(f"{id!r} stands twice; a fact is about different things")
             for arg, id, type in zip(term.args, ids, types, strict=True):
                 self.kind(arg, type, term.predicate, at.field("args"))
                 self.id(id, type, at.field("ids"))

@@ -56,8 +56,10 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     False: capitals and spaces are free, and of several that read alike the first is meant."""
 
 
+DEFECTS = tuple(name for name in Rules.__struct_fields__ if name != "name")
+
 STANDARD = Rules("standard")
-RELEASED = Rules("released", *([True] * (len(Rules.__struct_fields__) - 1)))
+RELEASED = Rules("released", *([True] * len(DEFECTS)))
 PRESETS = {"standard": STANDARD, "released": RELEASED}
 
 

@@ -12,21 +12,32 @@ robot are drawn in the released way, and kitchens for several robots in our own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Literal, TypeVar
+from math import prod
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from backburner.kernel.catalogue import check_options
+from backburner.kernel.checks import refers_to
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Seat, digest
 from backburner.worlds.robotouille.game.generator import Generated, generate
 from backburner.worlds.robotouille.game.released_generator import generate_released
-from backburner.worlds.robotouille.game.schema import TOLD, DomainFile, ProblemFile, Told, too_large
+from backburner.worlds.robotouille.game.schema import (
+    FIELDS,
+    TOLD,
+    DomainFile,
+    ProblemFile,
+    Told,
+    listed,
+    type_of,
+)
 
 T = TypeVar("T")
 
@@ -42,18 +53,32 @@ class KnownPlan(Struct, frozen=True, forbid_unknown_fields=True):
     """The best plan that a scenario's author knows of it, under one rule set.
 
     ``plan``: its decisions in words, in the order of the seats that decide; it reaches the goal in so
-    many ``steps``. ``bound``: no plan takes fewer. The plan is a shortest one if they are equal.
+    many ``steps``. ``bound``: no plan takes fewer. The plan is a shortest one if they are equal. It is played
+    when it is read.
     """
 
     steps: int
-    bound: int
-    plan: tuple[str, ...]
+    bound: Annotated[int, Meta(ge=0)]
+    plan: Annotated[tuple[str, ...], Meta(max_length=1000)]
     rules: Preset = "standard"
 
     @property
     def status(self) -> Literal["optimal", "feasible"]:
         """``optimal`` if the plan is proven a shortest one."""
         return "optimal" if self.bound == self.steps else "feasible"
+
+
+def _domains() -> tuple[str, ...]:
+    return (SHIPPED_DOMAIN,)
+
+
+def _tasks() -> tuple[str, ...]:
+    """The published tasks, or none."""
+    return ("", *tasks())
+
+
+DomainName = Annotated[str, refers_to("domain", _domains)]
+TaskName = Annotated[str, refers_to("task", _tasks)]
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -66,12 +91,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """
 
     problem: ProblemFile
-    domain: str | DomainFile = SHIPPED_DOMAIN
+    domain: DomainName | DomainFile = SHIPPED_DOMAIN
     play: Play = "turns"
-    task: str = ""
+    task: TaskName = ""
     seed: int | None = None
     effective_seed: int | None = None
-    step_limit: int | None = None
+    step_limit: Annotated[int, Meta(ge=1)] | None = None
     known_plan: KnownPlan | None = None
     told: Told = "plain"
 
@@ -297,3 +322,40 @@ def parts(world: World[Any, Any, Any]) -> list[str]:
     somebody's own, the goal."""
     scenario = world.scenario
     return [f"task {scenario.task}" if scenario.task else f"goal {digest(scenario.problem.goal)}"]
+
+
+# --- how large a problem may be -------------------------------------------------------------------------
+
+MOST_THINGS = 500
+
+MOST_FACTS = 13_000
+"""Facts that may be true or false in the beginning; a published kitchen has 1,535 at most. A thousand more
+are left to things made in play (see ``state``)."""
+
+MOST_WAYS = 2_000_000
+"""Ways to fill the parameters of all actions with things of the right types; published are up to 51,493."""
+
+
+def too_large(problem: ProblemFile, domain: DomainFile) -> str:
+    """Why a problem is too large to be played; empty if it is not. The domain is a checked one.
+
+    Nothing that would take long is looked at where there is too much of it.
+    """
+    n_things = sum(len(getattr(problem, name)) for name in FIELDS)
+    if n_things > MOST_THINGS:
+        return f"too many things: there are {n_things}; {MOST_THINGS} are the most"
+    n_of_type = Counter(type_of(entity) for _, _, entity in listed(problem))
+    signatures = domain.signatures
+    facts = sum(_n_choices(types, n_of_type) for types in signatures.values())
+    if facts > MOST_FACTS:
+        return f"too many things: {facts} facts could be true or false; {MOST_FACTS} at most can be"
+    parameters = (action.parameter_types(signatures).values() for action in domain.action_defs)
+    ways = sum(prod(n_of_type[type] for type in types) for types in parameters)
+    if ways > MOST_WAYS:
+        return f"too many things: there are {ways} ways to do something; {MOST_WAYS} are the most"
+    return ""
+
+
+def _n_choices(types: Sequence[str], n_of_type: Counter[str]) -> int:
+    """Ways to choose different things of these types."""
+    return prod(max(0, n_of_type[type] - types[:index].count(type)) for index, type in enumerate(types))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
+from backburner.kernel.checks import ONE_LINE, refers_to, unique
+from backburner.worlds.robotouille.game.rule_set import DEFECTS
 from backburner.worlds.robotouille.game.state import Object
 
 PLAYER = "player"
@@ -23,6 +24,40 @@ ITEM = "item"
 CONTAINER = "container"
 MEAL = "meal"
 
+LONGEST_NAME = Meta(max_length=100)
+MOST_LISTED = Meta(max_length=500)
+"""Types, kinds, predicates, actions, terms, effects, or things of a type, each counted by itself."""
+
+Name = Annotated[
+    str,
+    LONGEST_NAME,
+    Meta(pattern=r"^[^\W\d_][\w-]*\Z", description="use letters, digits and _ - only, a letter first"),
+]
+KindName = Annotated[
+    str,
+    LONGEST_NAME,
+    Meta(
+        pattern=r"^[^\W\d_](?:[\w-]*[^\W\d])?\Z",
+        description="use letters, digits and _ - only, a letter first and no digit last",
+    ),
+]
+"""No kind ends in a digit, because things are called after their kind and a number."""
+
+Param = Annotated[
+    str, LONGEST_NAME, Meta(pattern=r"^[A-Za-z][A-Za-z0-9_]*\Z", description="write a parameter like s1")
+]
+Sentence = Annotated[str, ONE_LINE, Meta(max_length=1000)]
+TypeName = Annotated[str, refers_to("type", "object_types")]
+ActionName = Annotated[str, refers_to("action", "action_defs.name")]
+
+
+def _defects() -> tuple[str, ...]:
+    """The fields of the rules that a term may name, or none."""
+    return ("", *DEFECTS)
+
+
+Defect = Annotated[str, refers_to("field of the rules", _defects)]
+
 
 class Term(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A predicate over parameters that is, or becomes, true or false.
@@ -30,18 +65,21 @@ class Term(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     ``unless`` names a field of ``Rules``: where that defect happens, the term is left out.
     """
 
-    predicate: str
-    params: tuple[str, ...] = ()
+    predicate: Annotated[str, refers_to("predicate", "predicate_defs.name")]
+    params: Annotated[tuple[Param, ...], unique()] = ()
     is_true: bool = True
-    unless: str = ""
+    unless: Defect = ""
+
+
+Terms = Annotated[tuple[Term, ...], MOST_LISTED]
 
 
 class Creation(Struct, frozen=True, forbid_unknown_fields=True):
     """The thing that a creation effect makes: kind, type, and the parameter that stands for it."""
 
-    name: str
-    type: str
-    param: str
+    name: KindName
+    type: TypeName
+    param: Param
 
 
 EffectType = Literal["conditional", "delayed", "repetitive", "creation", "deletion"]
@@ -58,9 +96,9 @@ class SpecialEffect(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     type: EffectType
     param: str
-    fx: tuple[Term, ...] = ()
-    sfx: tuple[SpecialEffect, ...] = ()
-    conditions: tuple[Term, ...] = ()
+    fx: Terms = ()
+    sfx: Annotated[tuple[SpecialEffect, ...], MOST_LISTED] = ()
+    conditions: Terms = ()
     created_obj: Creation | None = None
     config: str = ""
 
@@ -79,19 +117,19 @@ class SpecialEffect(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class PredicateDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A predicate: the types of its arguments, and for each argument how the fact reads among its facts."""
 
-    name: str
-    param_types: tuple[str, ...] = ()
-    language_descriptors: dict[str, str] = field(default_factory=dict)
+    name: Name
+    param_types: Annotated[tuple[TypeName, ...], Meta(max_length=5)] = ()
+    language_descriptors: Annotated[dict[str, Sentence], Meta(max_length=5)] = field(default_factory=dict)
 
 
 class ActionDef(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """An action: what has to hold, what follows at once, what follows later, and its sentence."""
 
-    name: str
-    precons: tuple[Term, ...] = ()
-    immediate_fx: tuple[Term, ...] = ()
-    sfx: tuple[SpecialEffect, ...] = ()
-    language_description: str = ""
+    name: Name
+    precons: Terms = ()
+    immediate_fx: Terms = ()
+    sfx: Annotated[tuple[SpecialEffect, ...], MOST_LISTED] = ()
+    language_description: Sentence = ""
 
     @property
     def special_effects(self) -> list[SpecialEffect]:
@@ -142,17 +180,22 @@ class Guide(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     it. In the lines of an action ``{count}`` stands for the steps or times that the problem asks for.
     """
 
-    types: dict[str, str] = field(default_factory=dict)
-    rules: tuple[str, ...] = ()
-    recipes: tuple[str, ...] = ()
-    actions: dict[str, str] = field(default_factory=dict)
-    times: dict[str, str] = field(default_factory=dict)
-    conditions: dict[str, str] = field(default_factory=dict)
+    types: dict[TypeName, Sentence] = field(default_factory=dict)
+    rules: Annotated[tuple[Sentence, ...], MOST_LISTED] = ()
+    recipes: Annotated[tuple[Sentence, ...], MOST_LISTED] = ()
+    actions: dict[ActionName, Sentence] = field(default_factory=dict)
+    times: dict[ActionName, Sentence] = field(default_factory=dict)
+    conditions: dict[ActionName, Sentence] = field(default_factory=dict)
 
     def notes(self, action: str, told: Told) -> Iterator[str]:
         """What is told of an action beside its sentence."""
         lines = [self.actions, *[self.times, self.conditions][: TOLD.index(told)]]
         return (line[action] for line in lines if action in line)
+
+
+Kinds = Annotated[tuple[KindName, ...], Meta(min_length=1, max_length=500), unique()]
+
+ListedKind = Annotated[str, refers_to("kind", "listed_kinds")]
 
 
 class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -164,14 +207,14 @@ class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """
 
     name: str
-    object_types: tuple[str, ...]
-    predicate_defs: tuple[PredicateDef, ...]
-    action_defs: tuple[ActionDef, ...]
+    object_types: Annotated[tuple[Name, ...], MOST_LISTED, unique()]
+    predicate_defs: Annotated[tuple[PredicateDef, ...], MOST_LISTED, unique("name")]
+    action_defs: Annotated[tuple[ActionDef, ...], Meta(min_length=1, max_length=500), unique("name")]
     version: str = ""
     input_json: str = ""
     source: str = ""
-    kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    drawn_predicates: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: dict[TypeName, Kinds] = field(default_factory=dict)
+    drawn_predicates: dict[ListedKind, Annotated[tuple[str, ...], MOST_LISTED]] = field(default_factory=dict)
     placement: Placement = Placement()
     guide: Guide = Guide()
 
@@ -179,6 +222,11 @@ class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     def signatures(self) -> dict[str, tuple[str, ...]]:
         """The types of the things that each predicate is about."""
         return {predicate.name: predicate.param_types for predicate in self.predicate_defs}
+
+    @property
+    def listed_kinds(self) -> dict[str, str]:
+        """The type of each kind that ``kinds`` lists."""
+        return {kind: type for type, kinds in self.kinds.items() for kind in kinds}
 
     @property
     def created(self) -> list[Creation]:
@@ -202,7 +250,7 @@ class DomainFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 class OnCell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something on a cell; cells are counted from the lower left corner."""
 
-    name: str
+    name: KindName
     x: int
     y: int
 
@@ -217,7 +265,7 @@ class Station(OnCell, frozen=True):
 class Item(OnCell, frozen=True):
     """An item on a station's or a player's cell; items on one cell are a stack, lowest level first."""
 
-    stack_level: int = field(default=0, name="stack-level")
+    stack_level: Annotated[int, Meta(ge=0)] = field(default=0, name="stack-level")
     id: int | str = ""
     predicates: tuple[str, ...] = ()
 
@@ -248,7 +296,7 @@ class Player(OnCell, frozen=True):
 class Thing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A thing that has no place on the grid."""
 
-    name: str
+    name: KindName
     type: str
     id: int | str = ""
     predicates: tuple[str, ...] = ()
@@ -274,6 +322,10 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     args: tuple[str, ...] = ()
 
 
+WIDEST = 100
+"""Cells of a grid, from side to side."""
+
+
 class ProblemFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A problem: a kitchen, and what is to be made in it (article, Figure 8).
 
@@ -281,20 +333,20 @@ class ProblemFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     3}}``. ``goal_released`` is the released goal where it does not say what its sentence says.
     """
 
-    width: int
-    height: int
-    stations: tuple[Station, ...]
-    players: tuple[Player, ...]
-    goal: tuple[GoalTerm, ...]
-    goal_description: str = ""
+    width: Annotated[int, Meta(ge=1, le=WIDEST)]
+    height: Annotated[int, Meta(ge=1, le=WIDEST)]
+    stations: Annotated[tuple[Station, ...], MOST_LISTED]
+    players: Annotated[tuple[Player, ...], MOST_LISTED]
+    goal: Annotated[tuple[GoalTerm, ...], Meta(min_length=1, max_length=200)]
+    goal_description: Sentence = ""
     version: str = ""
-    config: dict[str, dict[str, int]] = field(default_factory=dict)
-    items: tuple[Item, ...] = ()
-    containers: tuple[Container, ...] = ()
-    meals: tuple[Meal, ...] = ()
-    goal_released: tuple[GoalTerm, ...] = ()
-    objects: tuple[Thing, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    config: dict[str, Annotated[dict[str, int], Meta(max_length=1000)]] = field(default_factory=dict)
+    items: Annotated[tuple[Item, ...], MOST_LISTED] = ()
+    containers: Annotated[tuple[Container, ...], MOST_LISTED] = ()
+    meals: Annotated[tuple[Meal, ...], MOST_LISTED] = ()
+    goal_released: Annotated[tuple[GoalTerm, ...], Meta(max_length=200)] = ()
+    objects: Annotated[tuple[Thing, ...], MOST_LISTED] = ()
+    facts: Annotated[tuple[Fact, ...], Meta(max_length=1000)] = ()
     ground: Any = None
 
 
@@ -334,46 +386,3 @@ def entities(problem: ProblemFile, type: str) -> Sequence[Entity]:
     """The entities of a type in the order of their numbers: by x, then y, then those without a cell."""
     of_type = [entity for _, _, entity in listed(problem) if type_of(entity) == type]
     return sorted(of_type, key=lambda one: (1, 0, 0) if isinstance(one, Thing) else (0, one.x, one.y))
-
-
-# --- how large a problem may be -------------------------------------------------------------------------
-
-WIDEST = 100
-"""Cells of a grid, from side to side."""
-
-MOST_THINGS = 500
-
-MOST_FACTS = 13_000
-"""Facts that may be true or false in the beginning; a published kitchen has 1,535 at most. A thousand more
-are left to things made in play (see ``state``)."""
-
-MOST_WAYS = 2_000_000
-"""Ways to fill the parameters of all actions with things of the right types; published are up to 51,493."""
-
-
-def too_large(problem: ProblemFile, domain: DomainFile) -> str:
-    """Why a problem is too large to be played; empty if it is not. The domain is a checked one.
-
-    Nothing that would take long is looked at where there is too much of it.
-    """
-    n_things = sum(len(getattr(problem, name)) for name in FIELDS)
-    if n_things > MOST_THINGS:
-        return f"too many things: there are {n_things}; {MOST_THINGS} are the most"
-    for side in ("width", "height"):
-        if getattr(problem, side) > WIDEST:
-            return f"the grid is too large: {side} {getattr(problem, side)}; {WIDEST} cells are the most"
-    n_of_type = Counter(type_of(entity) for _, _, entity in listed(problem))
-    signatures = domain.signatures
-    facts = sum(_n_choices(types, n_of_type) for types in signatures.values())
-    if facts > MOST_FACTS:
-        return f"too many things: {facts} facts could be true or false; {MOST_FACTS} at most can be"
-    parameters = (action.parameter_types(signatures).values() for action in domain.action_defs)
-    ways = sum(prod(n_of_type[type] for type in types) for types in parameters)
-    if ways > MOST_WAYS:
-        return f"too many things: there are {ways} ways to do something; {MOST_WAYS} are the most"
-    return ""
-
-
-def _n_choices(types: Sequence[str], n_of_type: Counter[str]) -> int:
-    """Ways to choose different things of these types."""
-    return prod(max(0, n_of_type[type] - types[:index].count(type)) for index, type in enumerate(types))

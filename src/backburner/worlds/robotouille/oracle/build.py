@@ -24,9 +24,8 @@ from backburner.kernel.oracle import Solution
 from backburner.kernel.pack import Argument
 from backburner.kernel.values import digest
 from backburner.worlds.robotouille.game import Robotouille, catalogue
-from backburner.worlds.robotouille.game.domain_files import read_domain
+from backburner.worlds.robotouille.game.domain_files import Place, read_domain
 from backburner.worlds.robotouille.game.generator import generate
-from backburner.worlds.robotouille.game.places import Place
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
 from backburner.worlds.robotouille.game.rule_set import PRESETS
 from backburner.worlds.robotouille.game.scenario_files import read_file, scenario_file
