@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from backburner.kernel.policy import JointPlanPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.game.catalogue import known_optimum
-from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.oracle.recipe_follower import RecipeFollower
-from backburner.worlds.robotouille.oracle.solver import best_plan
+from backburner.worlds.robotouille.oracle.solver import best_plan, states_along
 
 
 class FollowerPolicy:
@@ -57,22 +55,12 @@ class AlongThePlan:
 
     def __init__(self, world: Robotouille) -> None:
         known = known_optimum(world.id, world.rules.name)
-        self._world = world
         self._plan = () if known is None else tuple(_best_plan(world))
+        self._states = tuple(states_along(world, self._plan))
         self._follower = FollowerPolicy(world)
-        self._states = lru_cache(maxsize=16)(self._along)
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """What the plan has in this state, or what the follower does."""
-        states = self._states(turn.seed)
-        if turn.index < len(states) and states[turn.index] == turn.state:
+        if turn.index < len(self._plan) and self._states[turn.index] == turn.state:
             return Reply(self._plan[turn.index][turn.seat], memory)
         return await self._follower.decide(turn, memory)
-
-    def _along(self, seed: int) -> tuple[State, ...]:
-        """The state before each step of the plan."""
-        world, state, states = self._world, self._world.start(seed), list[State]()
-        for step in self._plan:
-            states.append(state)
-            state = world.step(state, step).state
-        return tuple(states)

@@ -44,7 +44,6 @@ class RobotouilleEncoding(Encoding[State, Acts]):
         self.robots = compiled.robots
         seating = world.seating
         self.robots_of = {seat: seating.robots_of(seat) for seat in world.seats}
-        self.waits = _waiting(compiled)
         self.outlook = Outlook(compiled, self.full, 1 if seating.play == "turns" else len(self.robots))
         self.horizon = world.limits.steps or _article_steps(world) or HORIZON_STEPS
         """The limit of steps, or the article's where there is none."""
@@ -95,7 +94,7 @@ class RobotouilleEncoding(Encoding[State, Acts]):
                 name = self.codes.possible(state.kitchen, robot).get(code)
                 names.append(name or self.codes.name_of(state.kitchen, robot, code))
         if not names and not self.world.rulebook.may_idle(seat):
-            return Acts((self.waits,))
+            return Acts((self.compiled.waiting,))
         return Acts(tuple(names))
 
     def features(self, state: State, seat: Seat) -> Numbers:
@@ -157,15 +156,6 @@ def things_to_come(world: Robotouille) -> tuple[Object, ...]:
         name = compiled.layout_of(coming).next_name(water.made_name, 0)
         coming = (*coming, Object(name, water.made_type, water.made_name))
     return coming
-
-
-def _waiting(compiled: Compiled) -> str:
-    """The name of the action that only waits; empty if the domain has none."""
-    layout: Layout = compiled.layout(compiled.start)
-    for index, action in enumerate(compiled.domain.actions):
-        if not (action.params or action.preconditions or action.effects or action.starts):
-            return compiled.ground(layout, index, ()).name
-    return ""
 
 
 def _article_steps(world: Robotouille) -> int | None:

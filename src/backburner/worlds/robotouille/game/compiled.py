@@ -44,8 +44,9 @@ RELEASED_COUNT = 3
 class Compiled:
     """A problem over a domain, ready for play.
 
-    ``start`` is the kitchen at the beginning, ``robots`` the indices of the players. ``has_wait``:
-    whether the domain has an action that is always applicable and lets a step pass. ``applicable``
+    ``start`` is the kitchen at the beginning, ``robots`` the indices of the players. ``waiting``:
+    the name of the action that is always applicable and lets a step pass, empty if the domain has none.
+    ``names`` are those of the things that have ids, ``terms`` the goal's that count. ``applicable``
     takes a kitchen and returns every action that some robot could do in it, in the order of the
     domain's actions.
     """
@@ -62,12 +63,15 @@ class Compiled:
         self.robots = tuple(
             index for index, thing in enumerate(initial.layout.objects) if thing.type == PLAYER
         )
-        self.has_wait = any(
-            not (action.params or action.preconditions or action.effects or action.starts)
+        waiting = (
+            self.ground(initial.layout, action.index, ()).name
             for action in self.domain.actions
+            if not (action.params or action.preconditions or action.effects or action.starts)
         )
-        terms = (rules.goals_as_released and problem.goal_released) or problem.goal
-        self.goal = Goal(terms, initial.names, initial.layout, rules)
+        self.waiting = next(waiting, "")
+        self.names = initial.names
+        self.terms = (rules.goals_as_released and problem.goal_released) or problem.goal
+        self.goal = Goal(self.terms, self.names, initial.layout, rules)
         self.applicable = lru_cache(maxsize=REMEMBERED)(self._applicable)
         self._joins = [Join(action, initial.layout, initial.facts) for action in self.domain.actions]
 

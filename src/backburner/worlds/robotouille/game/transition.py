@@ -58,7 +58,7 @@ class Rulebook:
 
     def may_idle(self, seat: Seat) -> bool:
         """Whether a seat may let a step pass without an action; not where the domain has one for waiting."""
-        return seat == DISPATCHER or not self.compiled.has_wait
+        return seat == DISPATCHER or not self.compiled.waiting
 
     def lost_attempt(self, state: State) -> tuple[int, int, Ended]:
         """(attempts in a row, failed calls, why play ends) after one more refused decision."""

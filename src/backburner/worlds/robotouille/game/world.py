@@ -139,7 +139,7 @@ class Robotouille(
             action.option if n_alike[action.text] == 1 else replace(action.option, label=action.name)
             for action in actions
         ]
-        if not self.compiled.has_wait:
+        if not self.compiled.waiting:
             options.append(TO_IDLE)
         things = text.things_seen(self.compiled.layout(kitchen), kitchen)
         return Sight(tuple(options), tuple([option.label for option in options]), things)

@@ -31,7 +31,6 @@ from backburner.kernel.replay import final_state, trajectory
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Fault, Refusal, Step
 from backburner.worlds.robotouille.game.catalogue import catalogue
-from backburner.worlds.robotouille.game.compiled import InitialState
 from backburner.worlds.robotouille.game.goal import Goal
 from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import STATION
@@ -343,12 +342,10 @@ def _speaks(answer: Answer) -> bool:
 
 def arranged(world: Robotouille, state: State) -> bool:
     """Whether all that the goal says of several things at once holds: what lies on what, and in what."""
-    problem = world.scenario.problem
-    terms = (world.rules.goals_as_released and problem.goal_released) or problem.goal
-    initial = InitialState(world.compiled.domain, problem)
-    several = [term for term in terms if len(term.args) > 1]
-    layout = world.compiled.layout(state.kitchen)
-    return Goal(several, initial.names, initial.layout, world.rules).reached(layout, state.kitchen.facts)
+    compiled, kitchen = world.compiled, state.kitchen
+    several = [term for term in compiled.terms if len(term.args) > 1]
+    goal = Goal(several, compiled.names, compiled.layout(compiled.start), world.rules)
+    return goal.reached(compiled.layout(kitchen), kitchen.facts)
 
 
 ENDINGS: Mapping[str, str] = {

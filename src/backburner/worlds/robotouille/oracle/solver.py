@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -154,6 +154,14 @@ def _read(world: Robotouille, words: Iterable[str]) -> Plan:
     return tuple(steps)
 
 
+def states_along(world: Robotouille, plan: Plan) -> Iterator[State]:
+    """The state before each step of a plan."""
+    state = world.start()
+    for decided in plan:
+        yield state
+        state = world.step(state, decided).state
+
+
 def shipped_plan(world: Robotouille) -> Plan | None:
     """The plan of a kitchen that ships, or that stands in its file, shortest or the best that is known."""
     free, own = unlimited(world), world.scenario.known_plan
@@ -188,16 +196,14 @@ def as_data(world: Robotouille, found: Solution) -> Optimum | None:
     rules = world.rules.name
     if found.objective is None or found.bound is None or rules not in ("standard", "released"):
         return None
-    free = unlimited(world)
-    places: list[int] = []
-    state = free.start()
-    for decided in _read(free, found.plan):
+    free, places = unlimited(world), list[int]()
+    plan = _read(free, found.plan)
+    for state, decided in zip(states_along(free, plan), plan, strict=True):
         for seat, decision in decided.items():
             menu = [option.decision for option in free.menu(state, seat).options]
             if decision not in menu:
                 return None
             places.append(menu.index(decision))
-        state = free.step(state, decided).state
     status: Literal["optimal", "feasible"] = "optimal" if found.status == "optimal" else "feasible"
     preset: Literal["standard", "released"] = "released" if rules == "released" else "standard"
     return Optimum(world.id, preset, found.objective, found.bound, status, tuple(places))
