@@ -176,7 +176,6 @@ ALLOWED = {
         worlds/recipe2plan/game/text.py msgspec.json.decode
         worlds/recipe2plan/game/scenarios.py msgspec.json.decode
         worlds/recipe2plan/metrics/score.py msgspec.json.decode
-        worlds/robotouille/game/scenarios.py msgspec.json.decode
         worlds/timearena/game/scenarios.py msgspec.json.decode
         worlds/timearena/metrics/score.py msgspec.json.decode
     """,

@@ -15,17 +15,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import prod
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.catalogue import check_options
 from backburner.kernel.checks import refers_to
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import shipped
 from backburner.kernel.values import Seat, digest
 from backburner.worlds.robotouille.game.generator import Generated, generate
 from backburner.worlds.robotouille.game.released_generator import generate_released
@@ -39,14 +38,15 @@ from backburner.worlds.robotouille.game.schema import (
     type_of,
 )
 
-T = TypeVar("T")
-
 Preset = Literal["standard", "released"]
 Play = Literal["turns", "together", "dispatcher"]
 PLAYS: tuple[Play, ...] = ("turns", "together", "dispatcher")
 DISPATCHER: Seat = "dispatcher"
 
 SHIPPED_DOMAIN = "robotouille"
+
+HERE = "backburner.worlds.robotouille"
+"""The package with the data files of this world."""
 
 
 class KnownPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -161,10 +161,9 @@ class _TaskFile(Struct, frozen=True, forbid_unknown_fields=True):
     tasks: tuple[Task, ...]
 
 
-@cache
 def task_file() -> _TaskFile:
     """The published tasks and seeds."""
-    return shipped("tasks.json", _TaskFile)
+    return shipped(HERE, "tasks", _TaskFile)
 
 
 @cache
@@ -173,22 +172,14 @@ def tasks() -> dict[str, Task]:
     return {task.path: task for task in task_file().tasks}
 
 
-@cache
 def shipped_domain() -> DomainFile:
     """The domain of the published tasks."""
-    return shipped("domain.json", DomainFile)
+    return shipped(HERE, "domain", DomainFile)
 
 
-@cache
 def shipped_problem(path: str) -> ProblemFile:
     """A published task as it stands in its file."""
-    return shipped(f"problems/{tasks()[path].file}", ProblemFile)
-
-
-def shipped(name: str, type: type[T]) -> T:
-    """What stands in a data file of this world."""
-    raw = files("backburner.worlds.robotouille").joinpath("data", *name.split("/")).read_bytes()
-    return msgspec.json.decode(raw, type=type)
+    return shipped(HERE, f"problems/{tasks()[path].path}", ProblemFile)
 
 
 def domain_of(scenario: Scenario) -> DomainFile:

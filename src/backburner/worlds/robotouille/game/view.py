@@ -7,14 +7,14 @@ something about a thing, or tie two things together.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 
+from backburner.kernel.files import shipped
 from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene
 from backburner.kernel.view import Thing as Drawn
 from backburner.worlds.robotouille.game.compiled import Compiled
 from backburner.worlds.robotouille.game.domain import EffectNode
 from backburner.worlds.robotouille.game.effects import GroundNode
-from backburner.worlds.robotouille.game.scenarios import shipped
+from backburner.worlds.robotouille.game.scenarios import HERE
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION, Player, ProblemFile, Thing, entities
 from backburner.worlds.robotouille.game.state import Kitchen
 
@@ -32,10 +32,9 @@ Stand = tuple[Cell | None, Cell]
 NOWHERE: Stand = (None, (0, 0))
 
 
-@cache
 def shipped_controls() -> Controls:
     """The keys and clicks for the actions of the published tasks (article, Figure 10)."""
-    return shipped("input.json", Controls)
+    return shipped(HERE, "input", Controls)
 
 
 class Scenes:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import shipped
 from backburner.kernel.scoring import Measured, Measures, Published, Section, by_agent, grouped
-from backburner.worlds.robotouille.game.scenarios import shipped
+from backburner.worlds.robotouille.game.scenarios import HERE
 from backburner.worlds.robotouille.metrics.analysis import (
     FAILURES,
     LABELS,
@@ -76,10 +76,9 @@ class Tables(Struct, forbid_unknown_fields=True):
     failures: tuple[Failure, ...]
 
 
-@cache
 def published_tables() -> Tables:
     """The article's tables as numbers."""
-    return shipped("published.json", Tables)
+    return shipped(HERE, "published", Tables)
 
 
 Rows = Sequence[Measured]
