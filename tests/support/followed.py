@@ -6,7 +6,7 @@ from typing import Any
 
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
 
 
 def term(predicate: str, *things: str, **more: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from backburner.kernel.policy import JointPlanPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.game.catalogue import known_optimum
-from backburner.worlds.robotouille.oracle.recipe_follower import RecipeFollower
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import RecipeFollower
 from backburner.worlds.robotouille.oracle.solver import best_plan, states_along
 
 

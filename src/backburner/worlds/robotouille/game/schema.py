@@ -3,7 +3,7 @@
 A released or user-made file loads as it is. What this project adds is optional: a domain may name
 its kinds, say which of its predicates describe where things are, guide whoever plays it, and mark
 what the released program leaves out; a problem may hold a second goal, things without a place, and
-further facts.
+further facts. What may stand in a field is declared with it (see ``kernel.checks``).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from backburner.worlds.robotouille.game.catalogue import Optimum, known_optimum
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.oracle.planning_task import plan_of, played, task_of
-from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
 
 if TYPE_CHECKING:
     from backburner.planning.planner import Known, Planner

@@ -12,7 +12,7 @@ from backburner.kernel import registry
 from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.game.state import State
-from backburner.worlds.robotouille.oracle.recipe_follower import Mind, RecipeFollower, followed_plan
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import Mind, RecipeFollower, followed_plan
 from support.followed import told
 from support.greenhouse import OPENING, greenhouse
 from support.random_kitchens import choices, walk, worlds

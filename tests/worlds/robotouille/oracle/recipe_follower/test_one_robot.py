@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.worlds.robotouille.game import Limits
-from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
 from support.followed import term, told
 from support.robotouille import NEVER, say, world_in
 

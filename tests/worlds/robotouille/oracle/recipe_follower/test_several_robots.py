@@ -8,7 +8,7 @@ import pytest
 
 from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.game.world import Robotouille
-from backburner.worlds.robotouille.oracle.recipe_follower import followed_plan
+from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
 from support.followed import term, told
 from support.robotouille import say, world_in
 

@@ -3,7 +3,3 @@
 It begins what goes on by itself, does the other work meanwhile, and puts dishes together. Its plans are
 where the search for shorter ones begins.
 """
-
-from backburner.worlds.robotouille.oracle.recipe_follower.follower import Mind, RecipeFollower, followed_plan
-
-__all__ = ["Mind", "RecipeFollower", "followed_plan"]
