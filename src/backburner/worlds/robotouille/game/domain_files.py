@@ -238,43 +238,34 @@ class _ActionCheck:
         """Raises ``BadFile`` for the first mistake in an action."""
         types: dict[str, str] = {}
         for field in ("precons", "immediate_fx"):
-            terms: Sequence[Term] = getattr(action, field)
-            for index, term in enumerate(terms):
-                at = place.entry(field, index)
-                for param, type in self.term(term, at).items():
-                    types.setdefault(param, type)
-                self.types(term, types, at)
-            self.no_contradiction(terms, field, place)
+            for at, term in place.entries(field, getattr(action, field)):
+                own = check_arguments(term.predicate, self.signatures, at, params=term.params)
+                types = dict(zip(term.params, own, strict=True)) | types
+        for field in ("precons", "immediate_fx"):
+            self.terms(getattr(action, field), field, types, place)
         for index, effect in enumerate(action.sfx):
             self.effect(effect, types, place.entry("sfx", index))
         self.sentence(action.language_description, types, place.field("language_description"))
 
-    def term(self, term: Term, at: Place) -> Types:
-        """A term by itself; returns the types of the parameters that it binds."""
-        types = check_arguments(term.predicate, self.signatures, at, params=term.params)
-        return dict(zip(term.params, types, strict=True))
-
-    def types(self, term: Term, bound: Types, at: Place) -> None:
-        """The parameters of a term have the types that they have elsewhere in the action."""
-        for param, type in zip(term.params, self.signatures[term.predicate], strict=True):
-            if param not in bound:
-                raise self.unbound(param, bound, at.field("params"))
-            if bound[param] != type:
-                why = f"{param!r} is {a(type)} here and {a(bound[param])} elsewhere in the action"
-                raise at.field("params").wrong(why)
+    def terms(self, terms: Sequence[Term], field: str, bound: Types, place: Place) -> None:
+        """Their parameters have the types that they have elsewhere; no fact is to be both true and false."""
+        first = {(term.predicate, term.params): term.is_true for term in reversed(terms)}
+        for at, term in place.entries(field, terms):
+            types = check_arguments(term.predicate, self.signatures, at, params=term.params)
+            for param, type in zip(term.params, types, strict=True):
+                if param not in bound:
+                    raise self.unbound(param, bound, at.field("params"))
+                if bound[param] != type:
+                    why = f"{param!r} is {a(type)} here and {a(bound[param])} elsewhere in the action"
+                    raise at.field("params").wrong(why)
+            if first[term.predicate, term.params] != term.is_true:
+                fact = f"{term.predicate}({', '.join(term.params)})"
+                raise at.wrong(f"{fact} is to be true and false at once")
 
     def unbound(self, param: str, bound: Types, at: Place) -> BadFile:
         """The error that nothing says what a parameter stands for."""
         why = "preconditions, immediate effects and creations around an effect give it its parameters"
         return at.unknown("parameter", param, bound, why)
-
-    def no_contradiction(self, terms: Sequence[Term], field: str, place: Place) -> None:
-        """No fact is to be both true and false."""
-        first = {(term.predicate, term.params): term.is_true for term in reversed(terms)}
-        for index, term in enumerate(terms):
-            if first[term.predicate, term.params] != term.is_true:
-                fact = f"{term.predicate}({', '.join(term.params)})"
-                raise place.entry(field, index).wrong(f"{fact} is to be true and false at once")
 
     def effect(self, effect: SpecialEffect, bound: Types, at: Place) -> None:
         """A special effect and those nested in it."""
@@ -288,12 +279,7 @@ class _ActionCheck:
             raise at.field("param").wrong("a player cannot be deleted; whoever plays it would be gone")
         bound = {**bound, **self.created(effect, bound, at)}
         for field in ("conditions", "fx"):
-            terms: Sequence[Term] = getattr(effect, field)
-            for index, term in enumerate(terms):
-                place = at.entry(field, index)
-                self.term(term, place)
-                self.types(term, bound, place)
-            self.no_contradiction(terms, field, at)
+            self.terms(getattr(effect, field), field, bound, at)
         for index, nested in enumerate(effect.sfx):
             self.effect(nested, bound, at.entry("sfx", index))
 
