@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from backburner.study.pilot.browsed import where
+from backburner.study.pilot_in_browser import where
 
 
 class ChangingPage:

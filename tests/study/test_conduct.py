@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel.errors import Refused
-from backburner.study.conduct import TurnedAway
-from backburner.study.participants import INVITATION
+from backburner.study.participants import INVITATION, TurnedAway
 from backburner.study.stages import table_of, trials_of
 from support.studies import PAIRS, Hall, found
 
@@ -44,7 +43,7 @@ def test_a_participant_goes_through_every_stage_to_the_code(tmp_path: Path) -> N
     h.through(one)
     end = h.page(one)
     assert (end.stage, end.code, end.back) == ("end", "DONE-1", "https://platform.example/done?cc=DONE-1")
-    kinds = [stop.kind for stop in h.conduct.cohort.one(one).course(h.found.study)]
+    kinds = [placed.kind for placed in h.conduct.cohort.one(one).stages(h.found.study)]
     assert kinds == ["consent", "text", "form", "trials", "play", "form", "play", "form"]
 
 

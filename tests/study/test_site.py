@@ -27,16 +27,15 @@ from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
-from backburner.study.files import Found
-from backburner.study.pilot import TRUTH, rehearse, without_models
-from backburner.study.pilot.persona import Persona, truth_of
+from backburner.study.files import StudyFile
+from backburner.study.pilot import TRUTH, Persona, rehearse, truth_of, without_models
 from backburner.study.site import StudySite, models_of
 from support.site import Page, asked, served
 from support.studies import PAIRS, found
 
 
 @contextmanager
-def studied(folder: Path, study: Found) -> Iterator[int]:
+def studied(folder: Path, study: StudyFile) -> Iterator[int]:
     """The port of a server with a study."""
     made: list[Any] = []
 

@@ -13,8 +13,8 @@ from backburner.kernel.play import play_now
 from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.design import Study
-from backburner.study.files import Found, digest_of, parsed
-from backburner.study.games import GameOpened, GameWanted, told_by
+from backburner.study.files import StudyFile, digest_of, parsed
+from backburner.study.games import GameOpened, GameWanted, result_of
 
 SMALL = """
 format = 1
@@ -146,10 +146,10 @@ def raw(**changes: Any) -> dict[str, Any]:
     return found | changes
 
 
-def found(**changes: Any) -> Found:
+def found(**changes: Any) -> StudyFile:
     """The small study, changed."""
     study: Study = parsed(raw(**changes), "small.toml")
-    return Found(study, digest_of(study))
+    return StudyFile(study, digest_of(study))
 
 
 class Clock:
@@ -165,7 +165,7 @@ class Clock:
 class Hall:
     """A study carried through in memory: games are played at once, by policies."""
 
-    def __init__(self, folder: Path, study: Found | None = None, **settings: Any) -> None:
+    def __init__(self, folder: Path, study: StudyFile | None = None, **settings: Any) -> None:
         self.folder, self.found, self.clock = folder, study or found(), Clock()
         self.settings = settings
         self.conduct = Conduct(self.found, folder, clock=self.clock, **settings)
@@ -209,11 +209,11 @@ class Hall:
         self.open_games()
         for running in self.conduct.running():
             one = self.conduct.cohort.one(next(iter(running.people)))
-            stop = one.stop(self.found.study)
-            assert stop is not None
-            record = self.record(stop.scenario, stop.seed)
+            placed = one.present_stage(self.found.study)
+            assert placed is not None
+            record = self.record(placed.scenario, placed.seed)
             self.clock.now += seconds
-            self.conduct.over(running.game, record, told_by(record, running.game))
+            self.conduct.over(running.game, record, result_of(record, running.game))
 
     def record(self, scenario: str, seed: int) -> bytes:
         """The record of a game that is played by nobody in particular."""

@@ -179,7 +179,7 @@ def _tell(page: str, study: Study) -> None:
 
     out.print(address_of(page.partition("#")[0], study, {}), highlight=False, markup=False, soft_wrap=True)
     out.file.flush()
-    remark("people take part there; Ctrl-C stops the server")
+    remark("people take part there; Ctrl-C stages the server")
 
 
 TOGETHER = 4

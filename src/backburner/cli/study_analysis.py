@@ -218,7 +218,7 @@ def _size(
     conditions: int,
 ) -> tuple[float, Any]:
     """Cohen's f by the one of three ways that was said, and what a printed test says of it."""
-    from backburner.study.analysis.effects import FTest
+    from backburner.study.analysis.anova import FTest
     from backburner.study.analysis.power import effect_of_f_test, effect_of_means
 
     if sum(given is not None for given in (f, means or None, printed)) != 1:

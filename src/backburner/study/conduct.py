@@ -13,11 +13,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from msgspec import Struct
-
 from backburner.kernel import __version__
 from backburner.kernel.errors import Refused
-from backburner.kernel.values import Seat
 from backburner.study import pages
 from backburner.study.design import ConsentStage, FormStage, Status, TextStage
 from backburner.study.entries import (
@@ -29,44 +26,30 @@ from backburner.study.entries import (
     Ended,
     Entered,
     Left,
-    Numbers,
     Opened,
-    Played,
+    Problems,
     Spoke,
     checked,
 )
-from backburner.study.files import Found
-from backburner.study.games import GameOpened, GameWanted, Partners, Told
+from backburner.study.files import StudyFile
+from backburner.study.games import GameOpened, GameResult, GameWanted, Partners, Running
 from backburner.study.journal import STUDY, Journal
-from backburner.study.participants import INVITATION, Cohort, Links, Participant, cohort_of, forget
-from backburner.study.stages import Stop, items_at, next_row, team_size
+from backburner.study.participants import (
+    INVITATION,
+    Cohort,
+    Links,
+    Participant,
+    TurnedAway,
+    cohort_of,
+    forget,
+)
+from backburner.study.stages import PlacedStage, items_at, next_row, team_size
 from backburner.study.words import language_for, page_of, text_of_problem
 
 EARLY_SECONDS = 0.5
 """So much sooner than it may be left a text can be left: clocks differ."""
 
 LONGEST_RECRUITED = 100
-
-
-Problems = dict[str, tuple[str, dict[str, str]]]
-"""Item to the key of the words that say what is wrong, and what fills them."""
-
-
-class TurnedAway(Refused):
-    """Somebody cannot take part; ``key`` is that of the words that say why."""
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-        super().__init__(key)
-
-
-class Running(Struct, frozen=True):
-    """A game that is being played: its host's token, since when, the participants and their seats."""
-
-    game: str
-    host: str
-    since: float
-    people: dict[str, Seat]
 
 
 class Conduct:
@@ -78,7 +61,7 @@ class Conduct:
 
     def __init__(
         self,
-        found: Found,
+        found: StudyFile,
         folder: Path,
         *,
         clock: Callable[[], float] = time.time,
@@ -187,23 +170,23 @@ class Conduct:
     def send(self, id: str, sent: pages.Send) -> None:
         """The stage at a position is done; anything about another one than the present does nothing."""
         one = self.cohort.one(id)
-        stop = one.stop(self.study)
-        if stop is None or stop.position != sent.position:
+        placed = one.present_stage(self.study)
+        if placed is None or placed.position != sent.position:
             return
         self._problems.pop(id, None)
         self._changed.add(id)
-        match stop.stage:
+        match placed.stage:
             case TextStage():
-                if self.clock() - one.entered[stop.position] >= stop.stage.least_seconds - EARLY_SECONDS:
+                if self.clock() - one.entered[placed.position] >= placed.stage.least_seconds - EARLY_SECONDS:
                     self._leave(one)
             case ConsentStage():
-                self._consent(one, stop, stop.stage, sent)
+                self._consent(one, placed, placed.stage, sent)
             case FormStage():
-                self._form(one, stop, stop.stage, sent)
+                self._form(one, placed, placed.stage, sent)
             case _:
                 pass  # games and partners come of themselves
 
-    def _consent(self, one: Participant, stop: Stop, stage: ConsentStage, sent: pages.Send) -> None:
+    def _consent(self, one: Participant, placed: PlacedStage, stage: ConsentStage, sent: pages.Send) -> None:
         if not sent.agreed:
             self._end(one, "declined")
             return
@@ -211,20 +194,20 @@ class Conduct:
             str(i): ("tick", {}) for i in range(len(stage.boxes)) if not sent.answers.get(str(i))
         }
         if missing:
-            self._problems[one.id] = (stop.position, missing)
+            self._problems[one.id] = (placed.position, missing)
             return
         ticked = {str(i): "yes" for i in range(len(stage.boxes))}
-        self._note(one.id, Answered(self.clock(), stop.position, {**ticked}))
+        self._note(one.id, Answered(self.clock(), placed.position, {**ticked}))
         self._leave(one)
 
-    def _form(self, one: Participant, stop: Stop, stage: FormStage, sent: pages.Send) -> None:
-        found = checked(items_at(self.study, stop, one.id), sent.answers)
+    def _form(self, one: Participant, placed: PlacedStage, stage: FormStage, sent: pages.Send) -> None:
+        found = checked(items_at(self.study, placed, one.id), sent.answers)
         if not found.fits:
-            self._problems[one.id] = (stop.position, found.problems)
+            self._problems[one.id] = (placed.position, found.problems)
             return
-        self._note(one.id, Answered(self.clock(), stop.position, found.answers, found.wrong))
-        if found.wrong and one.attempts[stop.position] < stage.most_attempts:
-            self._problems[one.id] = (stop.position, {name: ("wrong_check", {}) for name in found.wrong})
+        self._note(one.id, Answered(self.clock(), placed.position, found.answers, found.wrong))
+        if found.wrong and one.attempts[placed.position] < stage.most_attempts:
+            self._problems[one.id] = (placed.position, {name: ("wrong_check", {}) for name in found.wrong})
             return
         self._leave(one)
 
@@ -297,8 +280,8 @@ class Conduct:
         most = self.study.play.most_minutes * 60
         return [game for game in self.running() if self.clock() - game.since > most]
 
-    def over(self, game: str, record: bytes, told: Told) -> None:
-        """A game is over; ``told`` is what its record says (``games.told_by``, which takes its time)."""
+    def over(self, game: str, record: bytes, result: GameResult) -> None:
+        """A game is over; ``result`` is what its record says (``games.result_of``, which takes its time)."""
         parts = [
             (one, position, opened)
             for one in self.cohort.people.values()
@@ -312,28 +295,9 @@ class Conduct:
         else:  # somebody who was in it is forgotten
             self._gone.append(game)
         for one, position, opened in parts:
-            self._played(one, position, opened, told)
-
-    def _played(self, one: Participant, position: int, opened: Opened, told: Told) -> None:
-        self._note(
-            one.id,
-            Played(
-                self.clock(),
-                position,
-                opened.game,
-                told.status,
-                told.reason,
-                told.scenario,
-                told.seed,
-                told.steps,
-                told.players,
-                told.seats.get(opened.seat, Numbers()),
-                told.measures,
-                told.digest,
-            ),
-        )
-        if one.ended is None and one.position == position:
-            self._leave(one)
+            self._note(one.id, result.played(self.clock(), position, opened))
+            if one.ended is None and one.position == position:
+                self._leave(one)
 
     # --- time ---
 
@@ -345,17 +309,17 @@ class Conduct:
             self._form_team(waiting[:size])
             waiting = waiting[size:]
         for one in waiting:
-            stop = one.stop(self.study)
+            placed = one.present_stage(self.study)
             patience = self.study.groups.waiting_seconds
-            if stop is not None and self.clock() - self._partners.since(one, stop.position) >= patience:
+            if placed is not None and self.clock() - self._partners.since(one, placed.position) >= patience:
                 if self.study.groups.nobody == "end":
                     self._end(one, "unmatched")
                 else:
                     self._form_team(waiting)
                     break
         for one in self.cohort.people.values():  # whoever came late to a game that is over already
-            stop = one.stop(self.study)
-            if stop is not None and stop.position in one.played:
+            placed = one.present_stage(self.study)
+            if placed is not None and placed.position in one.played:
                 self._leave(one)
 
     def _form_team(self, members: list[Participant]) -> None:
@@ -375,15 +339,15 @@ class Conduct:
     def _advance(self, one: Participant) -> None:
         """Enter the next stage, or come to the end."""
         self._changed.update(mate.id for mate in self.cohort.team(one))
-        stop = one.stop(self.study)
-        if stop is None:
+        placed = one.present_stage(self.study)
+        if placed is None:
             self._end(one, "complete")
             return
-        if stop.position not in one.entered:
-            self._note(one.id, Entered(self.clock(), stop.position))
-        if stop.kind == "trials" and one.assigned is None and team_size(self.study) == 1:
+        if placed.position not in one.entered:
+            self._note(one.id, Entered(self.clock(), placed.position))
+        if placed.kind == "trials" and one.assigned is None and team_size(self.study) == 1:
             self._form_team([one])
-        elif stop.kind == "trials" and one.assigned is not None:
+        elif placed.kind == "trials" and one.assigned is not None:
             self._leave(one)
 
     def _end(self, one: Participant, status: Status) -> None:
@@ -413,7 +377,7 @@ class Conduct:
         return page_of(
             self.study,
             one,
-            one.stop(self.study),
+            one.present_stage(self.study),
             status,
             problems=told,
             wrong=checks,

@@ -1,7 +1,7 @@
 """What happens to a participant, as the journal keeps it, and whether what they sent for a form fits.
 
 Everything else is worked out from entries. ``at`` is the time, in seconds since 1970, UTC. ``position`` is
-the place of a stage in the participant's course (``stages``), from 0.
+the place of a stage among the participant's (``stages``), from 0.
 """
 
 from __future__ import annotations
@@ -143,12 +143,15 @@ AnyEntry = Began | Arrived | Spoke | Entered | Answered | Assigned | Opened | Pl
 # --- answers to a form ------------------------------------------------------------------------------------
 
 
+Problems = dict[str, tuple[str, dict[str, str]]]
+"""Item to the key of the words that say what is wrong, and what fills them."""
+
+
 class Checked(Struct, frozen=True):
-    """Answers as they are kept. ``problems``: item to (the key of the words that say why, what fills them);
-    ``wrong``: comprehension checks that are answered wrongly."""
+    """Answers as they are kept. ``wrong``: comprehension checks that are answered wrongly."""
 
     answers: dict[str, Answer]
-    problems: dict[str, tuple[str, dict[str, str]]]
+    problems: Problems
     wrong: tuple[str, ...]
 
     @property
@@ -160,7 +163,7 @@ class Checked(Struct, frozen=True):
 def checked(items: Sequence[Item], sent: Mapping[str, Answer]) -> Checked:
     """The answers to these items; whatever else was sent is passed over."""
     answers: dict[str, Answer] = {}
-    problems: dict[str, tuple[str, dict[str, str]]] = {}
+    problems: Problems = {}
     for item in items:
         answer = _plain(sent.get(item.name))
         if answer in (None, "", ()):

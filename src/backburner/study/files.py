@@ -28,7 +28,7 @@ MOST_BYTES = 1 << 18
 """Of a study file: TOML is read at some megabytes a second, and this is thirty times the longest template."""
 
 
-class Found(Struct, frozen=True):
+class StudyFile(Struct, frozen=True):
     """A study as its file has it. ``digest``: of its content, comments and order of fields aside."""
 
     study: Study
@@ -36,11 +36,11 @@ class Found(Struct, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
-def read_study(path: Path) -> Found:
+def read_study(path: Path) -> StudyFile:
     """The study of a file, checked in full; raises ``BadFile`` naming the place of the first mistake."""
     study = parsed(_raw(path), str(path))
     remarks = check(study, Place(str(path)))
-    return Found(study, digest_of(study), tuple(remarks))
+    return StudyFile(study, digest_of(study), tuple(remarks))
 
 
 def parsed(raw: Any, file: str) -> Study:

@@ -15,10 +15,10 @@ from backburner.kernel.errors import BackburnerError
 from backburner.kernel.values import Seat
 from backburner.serve.players import STAND_IN
 from backburner.study.design import PERSON, Player, Study, seats_of
-from backburner.study.entries import Measure, Numbers
+from backburner.study.entries import Measure, Numbers, Opened, Played
 from backburner.study.pages import Waiting
 from backburner.study.participants import Cohort, Participant
-from backburner.study.stages import Stop, built, team_size
+from backburner.study.stages import PlacedStage, built, team_size
 
 
 class GameWanted(Struct, frozen=True):
@@ -52,7 +52,16 @@ class GameOpened(Struct, frozen=True):
     tokens: dict[Seat, str]
 
 
-class Told(Struct, frozen=True):
+class Running(Struct, frozen=True):
+    """A game that is being played: its host's token, since when, the participants and their seats."""
+
+    game: str
+    host: str
+    since: float
+    people: dict[str, Seat]
+
+
+class GameResult(Struct, frozen=True):
     """What a record says, of everybody and of each seat."""
 
     status: str
@@ -65,28 +74,45 @@ class Told(Struct, frozen=True):
     measures: tuple[Measure, ...]
     digest: str
 
+    def played(self, at: float, position: int, opened: Opened) -> Played:
+        """The entry of a participant who was in the game."""
+        return Played(
+            at,
+            position,
+            opened.game,
+            self.status,
+            self.reason,
+            self.scenario,
+            self.seed,
+            self.steps,
+            self.players,
+            self.seats.get(opened.seat, Numbers()),
+            self.measures,
+            self.digest,
+        )
 
-def person_seats(study: Study, stop: Stop) -> tuple[Seat, ...]:
+
+def person_seats(study: Study, placed: PlacedStage) -> tuple[Seat, ...]:
     """The seats of a game that are people's."""
-    return tuple(seat for seat, player in players_at(study, stop).items() if player.agent == PERSON)
+    return tuple(seat for seat, player in players_at(study, placed).items() if player.agent == PERSON)
 
 
-def players_at(study: Study, stop: Stop) -> dict[Seat, Player]:
+def players_at(study: Study, placed: PlacedStage) -> dict[Seat, Player]:
     """Who has which seat of a game, as its condition says."""
-    condition = study.condition(stop.condition)
-    world = built(stop.scenario, condition.rules, condition.limits)
+    condition = study.condition(placed.condition)
+    world = built(placed.scenario, condition.rules, condition.limits)
     return seats_of(condition, world.seats)
 
 
-def told_by(record: bytes, name: str) -> Told:
+def result_of(record: bytes, name: str) -> GameResult:
     """What a finished game's record says; one that cannot be read is a failed game without numbers."""
     digest = blake2b(record, digest_size=32).hexdigest()
     try:
         episode = episode_in(record, name)
     except BackburnerError as error:
-        return Told("failed", str(error), "", 0, 0, "", {}, (), digest)
+        return GameResult("failed", str(error), "", 0, 0, "", {}, (), digest)
     header, ending = episode.header, episode.ending
-    return Told(
+    return GameResult(
         ending.status if ending else "interrupted",
         ending.reason if ending else "",
         header.id,
@@ -157,45 +183,45 @@ class Partners:
         found = []
         for id in self._present:
             one = self._cohort.people.get(id)
-            stop = one.stop(self._study) if one is not None else None
-            if one is not None and stop is not None and stop.kind == "trials" and one.assigned is None:
-                found.append((one.entered.get(stop.position, 0.0), id, one))
+            placed = one.present_stage(self._study) if one is not None else None
+            if one is not None and placed is not None and placed.kind == "trials" and one.assigned is None:
+                found.append((one.entered.get(placed.position, 0.0), id, one))
         return [one for _, _, one in sorted(found, key=lambda each: each[:2])]
 
     def wanted(self) -> list[GameWanted]:
         """The games that are to be opened now, each once."""
         found = {}
         for one in self._cohort.people.values():
-            stop = one.stop(self._study)
-            if stop is not None and stop.kind == "play" and stop.position not in one.opened:
-                game = self._wanted(one, stop)
+            placed = one.present_stage(self._study)
+            if placed is not None and placed.kind == "play" and placed.position not in one.opened:
+                game = self._wanted(one, placed)
                 if game is not None:
                     found[game.key] = game
         return list(found.values())
 
-    def _wanted(self, one: Participant, stop: Stop) -> GameWanted | None:
-        seats = person_seats(self._study, stop)
+    def _wanted(self, one: Participant, placed: PlacedStage) -> GameWanted | None:
+        seats = person_seats(self._study, placed)
         mates = self._mates(one, len(seats))
         places = dict(zip(mates, seats, strict=False))
         active = [mate for mate in mates.values() if mate is not None and mate.ended is None]
-        here = [mate for mate in active if mate.position == stop.position and mate.id in self._present]
-        if one not in here or (len(here) < len(active) and not self._waited_enough(here, stop.position)):
+        here = [mate for mate in active if mate.position == placed.position and mate.id in self._present]
+        if one not in here or (len(here) < len(active) and not self._waited_enough(here, placed.position)):
             return None
         people = {mate.id: places[index] for index, mate in mates.items() if mate in active}
         players = {
-            seat: player for seat, player in players_at(self._study, stop).items() if seat not in seats
+            seat: player for seat, player in players_at(self._study, placed).items() if seat not in seats
         }
-        condition = self._study.condition(stop.condition)
+        condition = self._study.condition(placed.condition)
         return GameWanted(
-            stop.position,
+            placed.position,
             people,
             players,
             len(here),
-            stop.scenario,
+            placed.scenario,
             condition.rules,
             condition.limits,
-            stop.seed,
-            stop.stage.name,
+            placed.seed,
+            placed.stage.name,
         )
 
     def _mates(self, one: Participant, seats: int) -> dict[int, Participant | None]:
@@ -216,15 +242,15 @@ class Partners:
 
     def told(self, one: Participant) -> Waiting | None:
         """What somebody who waits is told; ``None`` for whoever does not."""
-        stop = one.stop(self._study)
-        if stop is None or stop.position in one.opened or stop.kind not in ("trials", "play"):
+        placed = one.present_stage(self._study)
+        if placed is None or placed.position in one.opened or placed.kind not in ("trials", "play"):
             return None
-        left = self._study.groups.waiting_seconds - (self._clock() - self.since(one, stop.position))
-        if stop.kind == "trials":
+        left = self._study.groups.waiting_seconds - (self._clock() - self.since(one, placed.position))
+        if placed.kind == "trials":
             return Waiting(len(self.waiting()), team_size(self._study), max(0.0, left))
-        seats = person_seats(self._study, stop)
+        seats = person_seats(self._study, placed)
         mates = [m for m in self._mates(one, len(seats)).values() if m is not None and m.ended is None]
-        here = [m for m in mates if m.position == stop.position and m.id in self._present]
+        here = [m for m in mates if m.position == placed.position and m.id in self._present]
         if len(here) >= len(mates):
             return None
         return Waiting(len(here), len(mates), max(0.0, left))

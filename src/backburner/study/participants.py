@@ -30,7 +30,7 @@ from backburner.study.entries import (
     Spoke,
 )
 from backburner.study.journal import Entry, Journal
-from backburner.study.stages import Stop, course_of
+from backburner.study.stages import PlacedStage, stages_of
 
 # --- who takes part ---------------------------------------------------------------------------------------
 
@@ -57,18 +57,18 @@ class Participant:
     opened: dict[int, Opened] = field(default_factory=dict)
     played: dict[int, Played] = field(default_factory=dict)
 
-    def course(self, study: Study) -> tuple[Stop, ...]:
-        """The stops that are known."""
-        return course_of(study, self.assigned)
+    def stages(self, study: Study) -> tuple[PlacedStage, ...]:
+        """The stages that are known."""
+        return stages_of(study, self.assigned)
 
-    def stop(self, study: Study) -> Stop | None:
-        """Where they are; ``None`` behind the last stop, and for those who have ended."""
-        stops = self.course(study)
-        return stops[self.position] if self.ended is None and self.position < len(stops) else None
+    def present_stage(self, study: Study) -> PlacedStage | None:
+        """Where they are; ``None`` behind the last stage, and for those who have ended."""
+        stages = self.stages(study)
+        return stages[self.position] if self.ended is None and self.position < len(stages) else None
 
     def consented(self, study: Study) -> bool:
         """Whether they have agreed on every page that asks, and did not take it back."""
-        pages = [stop.position for stop in self.course(study) if stop.kind == "consent"]
+        pages = [placed.position for placed in self.stages(study) if placed.kind == "consent"]
         status = None if self.ended is None else self.ended.status
         return status not in ("declined", "withdrawn") and all(page in self.left for page in pages)
 
@@ -175,6 +175,14 @@ def cohort_of(entries: Iterable[Entry], forgotten: Iterable[str] = ()) -> Cohort
             raise Refused(f"entry {entry.number} of the journal: {error}") from error
         cohort.follow(entry.whose, content)
     return cohort
+
+
+class TurnedAway(Refused):
+    """Somebody cannot take part; ``key`` is that of the words that say why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
 
 
 # --- links ------------------------------------------------------------------------------------------------

@@ -27,10 +27,10 @@ from backburner.serve.games import Games
 from backburner.serve.limits import Bucket, Buckets, Unacceptable, client_of
 from backburner.serve.protocol import HELLO_SECONDS, MESSAGES_PER_SECOND, MOST_AT_ONCE, GamePlan, Wanted
 from backburner.study import pages
-from backburner.study.conduct import Conduct, Running, TurnedAway
+from backburner.study.conduct import Conduct
 from backburner.study.design import Player, Study
-from backburner.study.games import GameOpened, GameWanted, told_by
-from backburner.study.participants import Participant
+from backburner.study.games import GameOpened, GameWanted, Running, result_of
+from backburner.study.participants import Participant, TurnedAway
 from backburner.study.words import UI, direction_of, language_for, text_of, words_of
 
 log = logging.getLogger("backburner.study")
@@ -185,8 +185,8 @@ class StudySite:
             record = game.record()
         except Refused as error:
             log.warning("game %s: %s", running.game, error)
-        told = await asyncio.to_thread(told_by, record, running.game)
-        self.conduct.over(running.game, record, told)
+        result = await asyncio.to_thread(result_of, record, running.game)
+        self.conduct.over(running.game, record, result)
         self._woken.set()
 
     async def _end(self, running: Running) -> None:

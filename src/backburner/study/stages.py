@@ -3,7 +3,7 @@
 Orders follow from the study's seed and the team's number, so that they can be told again from the file:
 Williams designs, random orders, and what is drawn of each level. Up to the trials everybody's stages are the
 same. At the trials' own place partners are found and the order is drawn; what follows it depends on them. So
-a course that is known in part keeps its positions when the rest is known.
+stages that are known in part keep their positions when the rest is known.
 """
 
 from __future__ import annotations
@@ -226,15 +226,15 @@ def world_names(study: Study) -> list[str]:
     return sorted(found)
 
 
-# --- courses ----------------------------------------------------------------------------------------------
+# --- the stages of one participant ------------------------------------------------------------------------
 
 
 AnyStage = TextStage | ConsentStage | FormStage | PlayStage | TrialsStage
 
 
-class Stop(Struct, frozen=True):
-    """A stage at its place in a course. ``trial``: the one that it belongs to; ``trials``: how many there
-    are in all. ``condition``, ``scenario``, ``seed``: of a game."""
+class PlacedStage(Struct, frozen=True):
+    """A stage at its place among a participant's. ``trial``: the one that it belongs to; ``trials``: how many
+    there are in all. ``condition``, ``scenario``, ``seed``: of a game."""
 
     position: int
     stage: AnyStage
@@ -250,21 +250,21 @@ class Stop(Struct, frozen=True):
         return str(self.stage.__struct_config__.tag)
 
 
-def course_of(study: Study, assigned: Assigned | None) -> tuple[Stop, ...]:
-    """The stops of a participant; from the trials on only where partners and order are known."""
+def stages_of(study: Study, assigned: Assigned | None) -> tuple[PlacedStage, ...]:
+    """The stages of a participant; from the trials on only where partners and order are known."""
     if assigned is None:
-        return _course(study, None, 0)
-    return _course(study, assigned.row, assigned.number)
+        return _stages(study, None, 0)
+    return _stages(study, assigned.row, assigned.number)
 
 
 @lru_cache(maxsize=4096)
-def _course(study: Study, row: int | None, number: int) -> tuple[Stop, ...]:
-    stops: list[Stop] = []
+def _stages(study: Study, row: int | None, number: int) -> tuple[PlacedStage, ...]:
+    stages: list[PlacedStage] = []
     for stage in study.stages:
         if isinstance(stage, PlayStage):
-            stops.append(_practice(study, stage, len(stops)))
+            stages.append(_practice(study, stage, len(stages)))
             continue
-        stops.append(Stop(len(stops), stage))
+        stages.append(PlacedStage(len(stages), stage))
         if isinstance(stage, TrialsStage):
             if row is None:
                 break
@@ -272,27 +272,27 @@ def _course(study: Study, row: int | None, number: int) -> tuple[Stop, ...]:
             for trial in trials:
                 for each in stage.each:
                     of_game = (trial.condition, trial.scenario, trial.seed)
-                    stops.append(Stop(len(stops), each, trial, len(trials), *of_game))
-    return tuple(stops)
+                    stages.append(PlacedStage(len(stages), each, trial, len(trials), *of_game))
+    return tuple(stages)
 
 
-def _practice(study: Study, stage: PlayStage, position: int) -> Stop:
+def _practice(study: Study, stage: PlayStage, position: int) -> PlacedStage:
     condition = study.condition(stage.condition or "")
     scenario = scenario_under(stage.scenario or "", condition)
     seed = draw_of(study, "stage", stage.name).randrange(2**31)
-    return Stop(position, stage, condition=condition.name, scenario=scenario, seed=seed)
+    return PlacedStage(position, stage, condition=condition.name, scenario=scenario, seed=seed)
 
 
-def items_at(study: Study, stop: Stop, participant: str) -> tuple[Item, ...]:
+def items_at(study: Study, placed: PlacedStage, participant: str) -> tuple[Item, ...]:
     """The items of a form as this participant is shown them: those for the trial's condition; ratings in an
     order of their own where the questionnaire is shuffled."""
-    if not isinstance(stop.stage, FormStage):
+    if not isinstance(placed.stage, FormStage):
         return ()
-    form = study.questionnaire(stop.stage.questionnaire)
-    items = [item for item in form.items if not item.conditions or stop.condition in item.conditions]
+    form = study.questionnaire(placed.stage.questionnaire)
+    items = [item for item in form.items if not item.conditions or placed.condition in item.conditions]
     if form.shuffled:
         ratings = [item for item in items if isinstance(item, Likert)]
-        draw_of(study, "items", participant, stop.position).shuffle(ratings)
+        draw_of(study, "items", participant, placed.position).shuffle(ratings)
         mixed = iter(ratings)
         items = [next(mixed) if isinstance(item, Likert) else item for item in items]
     return tuple(items)

@@ -32,7 +32,7 @@ from backburner.study.design import (
     Words,
 )
 from backburner.study.participants import Participant, back_of
-from backburner.study.stages import Stop, items_at
+from backburner.study.stages import PlacedStage, items_at
 
 UI = "ui."
 
@@ -184,7 +184,7 @@ def _filled(text: str, fills: Mapping[str, str]) -> str:
 def page_of(
     study: Study,
     one: Participant | None,
-    stop: Stop | None,
+    placed: PlacedStage | None,
     status: Status | None,
     *,
     problems: Mapping[str, str] | None = None,
@@ -193,37 +193,37 @@ def page_of(
     waiting: pages.Waiting | None = None,
     deleted: bool = False,
 ) -> pages.StageTold:
-    """The page of a participant at a stop, or at their end; ``one`` is ``None`` where nothing is kept."""
-    if stop is None or one is None or status is not None:
+    """The page of a participant at a stage, or at their end; ``one`` is ``None`` where nothing is kept."""
+    if placed is None or one is None or status is not None:
         return _end(study, one, status or "complete", deleted=deleted)
     language, found = one.language, dict(problems or {})
-    stops = len(one.course(study)) if one.assigned is not None else None
+    stages = len(one.stages(study)) if one.assigned is not None else None
     notice = ""
     if found:
         key = "wrong_check" if wrong else "marked"
         notice = _filled(text_of(study, UI + key, language), {"number": str(len(found))})
     return pages.StageTold(
-        stop.position,
-        stops,
-        stop.stage.name,
-        _kind(stop, one),
-        title=_title(study, stop, language),
-        text=_text(study, stop, language),
-        boxes=_boxes(study, stop, language),
-        items=tuple(_item(study, item, language) for item in items_at(study, stop, one.id)),
+        placed.position,
+        stages,
+        placed.stage.name,
+        _kind(placed, one),
+        title=_title(study, placed, language),
+        text=_text(study, placed, language),
+        boxes=_boxes(study, placed, language),
+        items=tuple(_item(study, item, language) for item in items_at(study, placed, one.id)),
         problems=found,
         notice=notice,
-        least_seconds=_least(stop, one, now),
-        practice=isinstance(stop.stage, PlayStage) and stop.stage.practice,
-        trial=stop.trial.number if stop.trial else 0,
-        trials=stop.trials,
-        game=_game(stop, one),
+        least_seconds=_least(placed, one, now),
+        practice=isinstance(placed.stage, PlayStage) and placed.stage.practice,
+        trial=placed.trial.number if placed.trial else 0,
+        trials=placed.trials,
+        game=_game(placed, one),
         waiting=waiting,
     )
 
 
-def _kind(stop: Stop, one: Participant) -> pages.Kind:
-    match stop.stage:
+def _kind(placed: PlacedStage, one: Participant) -> pages.Kind:
+    match placed.stage:
         case TextStage():
             return "text"
         case ConsentStage():
@@ -231,38 +231,38 @@ def _kind(stop: Stop, one: Participant) -> pages.Kind:
         case FormStage():
             return "form"
         case PlayStage():
-            return "play" if stop.position in one.opened else "wait"
+            return "play" if placed.position in one.opened else "wait"
         case _:
             return "wait"
 
 
-def _title(study: Study, stop: Stop, language: str) -> str:
-    title = getattr(stop.stage, "title", None)
+def _title(study: Study, placed: PlacedStage, language: str) -> str:
+    title = getattr(placed.stage, "title", None)
     return "" if title is None else text_of(study, title, language)
 
 
-def _text(study: Study, stop: Stop, language: str) -> str:
-    if isinstance(stop.stage, TextStage | ConsentStage):
-        return text_of(study, stop.stage.text, language)
-    if isinstance(stop.stage, FormStage):
-        intro = study.questionnaire(stop.stage.questionnaire).intro
+def _text(study: Study, placed: PlacedStage, language: str) -> str:
+    if isinstance(placed.stage, TextStage | ConsentStage):
+        return text_of(study, placed.stage.text, language)
+    if isinstance(placed.stage, FormStage):
+        intro = study.questionnaire(placed.stage.questionnaire).intro
         return "" if intro is None else text_of(study, intro, language)
     return ""
 
 
-def _boxes(study: Study, stop: Stop, language: str) -> tuple[str, ...]:
-    boxes = stop.stage.boxes if isinstance(stop.stage, ConsentStage) else ()
+def _boxes(study: Study, placed: PlacedStage, language: str) -> tuple[str, ...]:
+    boxes = placed.stage.boxes if isinstance(placed.stage, ConsentStage) else ()
     return tuple(text_of(study, box, language) for box in boxes)
 
 
-def _least(stop: Stop, one: Participant, now: float) -> float:
-    if not isinstance(stop.stage, TextStage):
+def _least(placed: PlacedStage, one: Participant, now: float) -> float:
+    if not isinstance(placed.stage, TextStage):
         return 0.0
-    return max(0.0, stop.stage.least_seconds - (now - one.entered.get(stop.position, now)))
+    return max(0.0, placed.stage.least_seconds - (now - one.entered.get(placed.position, now)))
 
 
-def _game(stop: Stop, one: Participant) -> pages.Game | None:
-    opened = one.opened.get(stop.position)
+def _game(placed: PlacedStage, one: Participant) -> pages.Game | None:
+    opened = one.opened.get(placed.position)
     return None if opened is None else pages.Game(opened.game, opened.seat, opened.token)
 
 

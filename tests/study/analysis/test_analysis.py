@@ -31,8 +31,8 @@ def table(analysis: Analysis, title: str) -> list[tuple[Any, ...]]:
 
 
 def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
-    read = read_data(folder)[name]
-    return [dict(zip(read.columns, row, strict=True)) for row in zip(*read.columns.values(), strict=True)]
+    rows: list[dict[str, Any]] = read_data(folder)[name].cells.to_dict("records")
+    return rows
 
 
 def rewritten(folder: Path, name: str, change: Any) -> None:

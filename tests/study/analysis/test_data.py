@@ -121,7 +121,7 @@ def test_parquet_holds_the_same(tmp_path: Path) -> None:
         parquet.write_table(csv.read_csv(path), tmp_path / "parquet" / f"{path.stem}.parquet")
     sheets, columns = read_data(folder), read_data(tmp_path / "parquet")
     for name, rows in sheets.items():
-        assert {key: list(column) for key, column in columns[name].columns.items()} == rows.columns
+        assert columns[name].cells.equals(rows.cells)
     table = pyarrow.table({"episode": ["p01-1"], "measure": ["CoS"], "value": [[1.0]]})
     parquet.write_table(table, tmp_path / "parquet" / "measures.parquet")
     assert "measures.parquet: row 1, value" in refused(tmp_path / "parquet")

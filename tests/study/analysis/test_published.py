@@ -18,8 +18,17 @@ pytest.importorskip("statsmodels")
 import statsmodels.formula.api as smf
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
-from backburner.study.analysis.anova import friedman, kruskal, mauchly, one_way, repeated
-from backburner.study.analysis.effects import FTest, independent_size, paired_size, share_of_variance
+from backburner.study.analysis.anova import (
+    FTest,
+    friedman,
+    independent_size,
+    kruskal,
+    mauchly,
+    one_way,
+    paired_size,
+    repeated,
+    share_of_variance,
+)
 from backburner.study.analysis.models import mixed
 from backburner.study.analysis.pairs import pairs_of, rank_sum_p, signed_rank_p
 from backburner.study.analysis.variables import Value, Variable, cronbach

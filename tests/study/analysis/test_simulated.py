@@ -11,8 +11,7 @@ import pytest
 
 pytest.importorskip("statsmodels")
 
-from backburner.study.analysis.anova import one_way, repeated
-from backburner.study.analysis.effects import FTest, paired_size, share_of_variance
+from backburner.study.analysis.anova import FTest, one_way, paired_size, repeated, share_of_variance
 from backburner.study.analysis.models import mixed
 from backburner.study.analysis.power import (
     Effect,

@@ -18,8 +18,8 @@ from backburner.study.analysis.sections import study_sections
 from backburner.study.design import Choice, Likert, Study
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
-from backburner.study.files import Found, digest_of, parsed, template
-from backburner.study.stages import Stop, items_at
+from backburner.study.files import StudyFile, digest_of, parsed, template
+from backburner.study.stages import PlacedStage, items_at
 
 FUN = {"alone": 2, "agents_1": 4, "agents_2": 5, "agents_3": 3, "random": 2}
 """What everybody answers to everything, a little more or less."""
@@ -27,13 +27,13 @@ FUN = {"alone": 2, "agents_1": 4, "agents_2": 5, "agents_3": 3, "random": 2}
 PEOPLE = 4
 
 
-def answers(study: Study, stop: Stop, id: str, number: int) -> dict[str, Any]:
+def answers(study: Study, placed: PlacedStage, id: str, number: int) -> dict[str, Any]:
     """A form filled in: the second person does not read attention checks."""
     told: dict[str, Any] = {}
-    for item in items_at(study, stop, id):
+    for item in items_at(study, placed, id):
         if isinstance(item, Likert):
             right = item.correct if number != 1 else 5
-            own = FUN.get(stop.condition, 3) + (number + len(item.name)) % 2
+            own = FUN.get(placed.condition, 3) + (number + len(item.name)) % 2
             told[item.name] = float(right if item.check and right else max(1, min(5, own)))
         elif isinstance(item, Choice):
             told[item.name] = getattr(item, "correct", None) or item.options[0].value
@@ -43,15 +43,15 @@ def answers(study: Study, stop: Stop, id: str, number: int) -> dict[str, Any]:
 def carried_through(hall: Hall, id: str, number: int) -> None:
     study = hall.found.study
     for _ in range(200):
-        stop = hall.conduct.cohort.one(id).stop(study)
+        placed = hall.conduct.cohort.one(id).present_stage(study)
         page = hall.page(id)
         hall.clock.now += 20
-        if stop is None or page.stage == "end":
+        if placed is None or page.stage == "end":
             return
         if page.stage == "consent":
             hall.send(id, agreed=True, **{str(box): "yes" for box in range(2)})
         elif page.stage == "form":
-            hall.send(id, **answers(study, stop, id, number))
+            hall.send(id, **answers(study, placed, id, number))
         elif page.stage == "text":
             hall.send(id)
         else:
@@ -64,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The exported tables of four people."""
     root = tmp_path_factory.mktemp("mindagent")
     study = parsed(tomllib.loads(template("mindagent").decode()), "mindagent.toml")
-    hall = Hall(root / "data", Found(study, digest_of(study)))
+    hall = Hall(root / "data", StudyFile(study, digest_of(study)))
     for number in range(PEOPLE):
         carried_through(hall, hall.arrive(PID=f"person {number}"), number)
     write_export(data_of(root / "data"), root / "tables", ["csv"])

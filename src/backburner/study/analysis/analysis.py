@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -16,9 +16,17 @@ from scipy import stats
 from backburner.evaluation.scoring.statistics import MISSED, estimate
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
-from backburner.study.analysis.anova import OneWay, RankTest, Repeated, friedman, kruskal, one_way, repeated
-from backburner.study.analysis.data import Data, Outcome, named_first, outcomes_of, read_data
-from backburner.study.analysis.effects import FTest
+from backburner.study.analysis.anova import (
+    FTest,
+    OneWay,
+    RankTest,
+    Repeated,
+    friedman,
+    kruskal,
+    one_way,
+    repeated,
+)
+from backburner.study.analysis.data import Data, Outcome, outcomes_of, read_data
 from backburner.study.analysis.models import Mixed, Practice, groups, mixed, practice
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
 from backburner.study.analysis.sample import Excluded, excluded, sample_of
@@ -149,8 +157,8 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
             f"{folder}: {len(sample.variables)} measures and items, {len(sample.labels)} conditions; at most "
             f"{MOST_VARIABLES} and {MOST_CONDITIONS} are analysed"
         )
-    outcomes = outcomes_of(data, sample.variables)
-    chosen = [sample.variable(name) for name in asked.only] or named_first(sample.variables, outcomes)
+    outcomes = outcomes_of(data, [variable.key for variable in sample.variables])
+    chosen = [sample.variable(name) for name in asked.only] or _named_first(sample.variables, outcomes)
     contrasts = [read_contrast(text, list(sample.labels)) for text in asked.contrasts]
     results = [result_of(variable, sample.design, contrasts) for variable in chosen]
     if rules.people or rules.episodes:
@@ -168,6 +176,12 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
         (*sample.remarks, *_remarks(sample)),
         outcomes,
     )
+
+
+def _named_first(variables: Iterable[Variable], outcomes: Iterable[Outcome]) -> list[Variable]:
+    """The variables in the order of the outcomes; then those that nobody named beforehand, in theirs."""
+    place = {outcome.variable: number for number, outcome in reversed(list(enumerate(outcomes)))}
+    return sorted(variables, key=lambda variable: place.get(variable.key, len(place)))
 
 
 def result_of(
@@ -280,23 +294,17 @@ def _with_all_data(result: Result, everything: Sample) -> Result:
 
 
 def _exclusions(data: Data) -> list[Exclusion]:
-    rules = data["rules"]
-    texts = dict(
-        zip(rules.of("rule"), zip(rules.of("text", ""), rules.of("written", ""), strict=True), strict=True)
-    )
-    rows = data["exclusions"]
-    found = list(zip(rows.of("rule"), rows.of("participant"), rows.of("episode", ""), strict=True))
-    for rule, _, _ in found:
-        texts.setdefault(rule, ("", ""))
+    rules = {row.rule: row for row in data["rules"].cells.itertuples()}
+    found = data["exclusions"].cells[["rule", "participant", "episode"]].to_numpy().tolist()
     return [
         Exclusion(
             rule,
-            text or "",
-            written or "",
+            rules[rule].text if rule in rules else "",
+            rules[rule].written if rule in rules else "",
             tuple(dict.fromkeys(person for of, person, episode in found if of == rule and not episode)),
             tuple((person, episode) for of, person, episode in found if of == rule and episode),
         )
-        for rule, (text, written) in texts.items()
+        for rule in dict.fromkeys([*rules, *(of for of, _, _ in found)])
     ]
 
 

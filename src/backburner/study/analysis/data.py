@@ -13,13 +13,14 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
+import pandas
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.evaluation.tables.schema import FORMULA, Column, Table, Type
 from backburner.kernel.errors import BadFile, MissingExtra, Refused, nearest, shorten
 from backburner.kernel.files import cells, read_regular, read_text
 from backburner.study.analysis.tables import TABLES
-from backburner.study.analysis.variables import Variable
 
 MOST_ROWS = 1_000_000
 """A table may have so many; a study with people has a few thousand."""
@@ -63,20 +64,22 @@ REFERENCES: Sequence[tuple[str, str, str]] = (
 
 
 class Rows(Struct, frozen=True):
-    """A table as it was read: ``columns`` hold a value or ``None`` for each row, ``lines`` where it stood."""
+    """A table as it was read: ``cells`` is a data frame with all columns of the table, those that the file
+    lacks being empty; ``lines`` tells where each row stood."""
 
     table: Table
     file: Path
-    columns: Mapping[str, Sequence[Any]]
     lines: Sequence[int]
     counted: str = "line"
+    cells: Any = None
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    def of(self, name: str, default: Any = None) -> Sequence[Any]:
-        """A column; where the file has none, the default in every row."""
-        return self.columns.get(name) or [default] * len(self)
+    def of(self, name: str) -> list[Any]:
+        """The values of a column."""
+        found: list[Any] = self.cells[name].tolist()
+        return found
 
     def wrong(self, row: int, field: str, why: str) -> NoReturn:
         """Raise what is wrong with a field of a row."""
@@ -114,7 +117,7 @@ def _read(folder: Path, table: Table) -> Rows:
         return read_csv(sheet, table)
     if parquet.exists():
         return read_parquet(parquet, table)
-    return Rows(table, sheet, {}, ())
+    return _typed(Rows(table, sheet, ()), {}, _from_text)
 
 
 # --- files -----------------------------------------------------------------------------------------
@@ -131,7 +134,7 @@ def read_csv(file: Path, table: Table) -> Rows:
         lines.append(line)
         if len(found) > MOST_ROWS:
             raise BadFile(file, f"line {line}", f"more than {MOST_ROWS} rows")
-    rows = Rows(table, file, {}, lines)
+    rows = Rows(table, file, lines)
     for index, row in enumerate(found):
         if len(row) != len(header):
             rows.wrong(index, "", f"{len(row)} fields where the first line names {len(header)}")
@@ -154,7 +157,7 @@ def read_parquet(file: Path, table: Table) -> Rows:
             raise BadFile(file, "", f"more than {MOST_ROWS} rows")
         names = [name for name in opened.schema_arrow.names if name in _names(table)]
         columns = opened.read(columns=names)
-        rows = Rows(table, file, {}, range(1, columns.num_rows + 1), "row")
+        rows = Rows(table, file, range(1, columns.num_rows + 1), "row")
         _columns_are_there(rows, opened.schema_arrow.names)
         by_name = {name: columns.column(name).to_pylist() for name in names}
     except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -185,16 +188,14 @@ Reader = Callable[[Type, Any], Any]
 
 def _typed(rows: Rows, by_name: Mapping[str, Sequence[Any]], read: Reader) -> Rows:
     columns: dict[str, Sequence[Any]] = {}
-    needed = rows.table.needed
     for name, column in _names(rows.table).items():
         if name not in by_name:
+            columns[name] = ["" if column.type == "text" else None] * len(rows)
             continue
         columns[name] = _column(rows, column, by_name[name], read)
-        if name in needed and name != "value" and (column.type == "text"):
-            for index, value in enumerate(columns[name]):
-                if not value:
-                    rows.wrong(index, name, "is empty")
-    return Rows(rows.table, rows.file, columns, rows.lines, rows.counted)
+        if column.type == "text" and name in rows.table.needed and "" in columns[name]:
+            rows.wrong(columns[name].index(""), name, "is empty")
+    return replace(rows, cells=pandas.DataFrame(columns, range(len(rows)), dtype=object))
 
 
 def _column(rows: Rows, column: Column, cells: Sequence[Any], read: Reader) -> Sequence[Any]:
@@ -256,25 +257,20 @@ def _number(kind: Type, value: float) -> float | int:
 
 
 def _each_once(rows: Rows, columns: Sequence[str]) -> None:
-    first: dict[tuple[Any, ...], int] = {}
-    for index, key in enumerate(zip(*(rows.of(name, "") for name in columns), strict=True)):
-        if key in first:
-            told = " ".join(str(part) for part in key if part)
-            line = rows.lines[first[key]]
-            rows.wrong(index, columns[-1], f"{shorten(told)} stands in {rows.counted} {line} already")
-        first[key] = index
+    keys = rows.cells[list(columns)]
+    for row in keys.index[keys.duplicated()]:
+        key = keys.loc[row]
+        first = rows.lines[keys.eq(key).all(axis="columns").argmax()]
+        told = shorten(" ".join(str(part) for part in key if part))
+        rows.wrong(row, columns[-1], f"{told} stands in {rows.counted} {first} already")
 
 
 def _known(rows: Rows, column: str, known: Rows) -> None:
-    if not len(known):
-        return
-    names: Iterable[str] = known.of(column)
-    there = set(names)
-    for index, name in enumerate(rows.of(column, "")):
-        if name and name not in there:
-            near = nearest(name, sorted(there))
-            hint = f"; did you mean {near[0]}?" if near else ""
-            rows.wrong(index, column, f"{shorten(name)!r} is not in {known.file.name}{hint}")
+    names, there = rows.cells[column], known.of(column)
+    for row in names.index[(names != "") & ~names.isin(there)] if there else ():
+        near = nearest(names[row], sorted(there))
+        hint = f"; did you mean {near[0]}?" if near else ""
+        rows.wrong(row, column, f"{shorten(names[row])!r} is not in {known.file.name}{hint}")
 
 
 # --- what was named beforehand ----------------------------------------------------------------------------
@@ -299,14 +295,20 @@ class Outcome(Struct, frozen=True):
     hypothesis: str = ""
 
 
-def outcomes_of(data: Data, variables: Sequence[Variable]) -> tuple[Outcome, ...]:
-    """The outcomes of the table ``outcomes``, primary ones first, else in its order."""
-    rows = data["outcomes"]
-    there = {variable.key for variable in variables}
-    columns = (rows.of("outcome"), rows.of("source"), rows.of("title", ""), rows.of("hypothesis", ""))
+def outcomes_of(data: Data, variables: Iterable[str]) -> tuple[Outcome, ...]:
+    """The outcomes of the table ``outcomes``, primary ones first, else in its order; ``variables``: the keys
+    of what was measured."""
+    there = set(variables)
     found = [
-        Outcome(key, title or key, source, _measured(source, there), bool(primary), hypothesis)
-        for key, source, title, hypothesis, primary in zip(*columns, rows.of("primary"), strict=True)
+        Outcome(
+            row.outcome,
+            row.title or row.outcome,
+            row.source,
+            _measured(row.source, there),
+            bool(row.primary),
+            row.hypothesis,
+        )
+        for row in data["outcomes"].cells.itertuples()
     ]
     return tuple(sorted(found, key=lambda outcome: not outcome.primary))
 
@@ -315,9 +317,3 @@ def _measured(source: str, there: Iterable[str]) -> str | None:
     kind, colon, name = source.partition(":")
     name = name if colon and kind in KINDS else source
     return next((key for key in (SCALE + name, name) if key in there), None)
-
-
-def named_first(variables: Iterable[Variable], outcomes: Iterable[Outcome]) -> list[Variable]:
-    """The variables in the order of the outcomes; then those that nobody named beforehand, in theirs."""
-    place = {outcome.variable: number for number, outcome in reversed(list(enumerate(outcomes)))}
-    return sorted(variables, key=lambda variable: place.get(variable.key, len(place)))

@@ -27,7 +27,7 @@ from statsmodels.stats.anova import anova_lm
 
 from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate
-from backburner.study.analysis.effects import FTest
+from backburner.study.analysis.anova import FTest
 from backburner.study.analysis.variables import Design, Variable
 
 

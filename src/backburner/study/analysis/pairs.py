@@ -22,7 +22,7 @@ from backburner.evaluation.scoring.significance import MOST_EXACT, holm, sign_fl
 from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate
-from backburner.study.analysis.effects import alike, independent_size, paired_size
+from backburner.study.analysis.anova import alike, independent_size, paired_size
 from backburner.study.analysis.variables import Design, Variable
 
 

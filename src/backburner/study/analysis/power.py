@@ -24,7 +24,7 @@ from statsmodels.stats.power import FTestAnovaPower
 from backburner.evaluation.scoring.statistics import exact_share
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Estimate, Section
-from backburner.study.analysis.effects import FTest
+from backburner.study.analysis.anova import FTest
 from backburner.study.analysis.variables import Design
 
 MOST_PEOPLE = 20_000

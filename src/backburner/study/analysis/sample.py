@@ -7,16 +7,59 @@ team answer is averaged, as the team is the unit.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any, Literal
 
+import numpy as np
+import pandas
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.study.analysis.data import Data, Rows
 from backburner.study.analysis.variables import Design, Missing, Sample, Scale, Value, Variable
+
+# --- whom and what rules exclude --------------------------------------------------------------------------
+
+
+class Excluded(Struct, frozen=True):
+    """What rules exclude: people, and episodes of people as (person, episode)."""
+
+    people: frozenset[str] = frozenset()
+    episodes: frozenset[tuple[str, str]] = frozenset()
+
+    def counted(self, rows: Any) -> Any:
+        """The rows of people and their episodes that are not excluded."""
+        return rows[~rows["participant"].isin(self.people) & ~_played_by(rows).isin(self.episodes)].copy()
+
+
+def excluded(data: Data) -> Excluded:
+    """Whom and what the table ``exclusions`` names."""
+    pairs = list(zip(data["exclusions"].of("participant"), data["exclusions"].of("episode"), strict=True))
+    return Excluded(
+        frozenset(person for person, episode in pairs if not episode),
+        frozenset((person, episode) for person, episode in pairs if episode),
+    )
+
+
+def nobody_left(data: Data, without: Excluded) -> str:
+    """That rules exclude everybody, and which; empty if somebody is left."""
+    people = {*data["episodes"].of("participant"), *data["answers"].of("participant")}
+    if not people or not people <= without.people:
+        return ""
+    rules = ", ".join(dict.fromkeys(data["exclusions"].of("rule")))
+    return f"rules of exclusion ({rules}) leave nobody of {len(people)}"
+
+
+def _played_by(rows: Any) -> Any:
+    """(person, episode) of each row."""
+    pairs = zip(rows["participant"], rows["episode"], strict=True)
+    return pandas.Series(list(pairs), rows.index, dtype=object)
+
+
+# --- the tables joined ------------------------------------------------------------------------------------
+
 
 RATED = ("likert", "number")
 """Kinds of items whose answers are numbers."""
@@ -34,26 +77,11 @@ class Item(Struct, frozen=True):
     scale: str = ""
     reversed: bool = False
 
-
-class Excluded(Struct, frozen=True):
-    """What rules exclude: people, and episodes of people as (person, episode)."""
-
-    people: frozenset[str] = frozenset()
-    episodes: frozenset[tuple[str, str]] = frozenset()
-
-    def has(self, person: str, episode: str) -> bool:
-        """Whether a person's data of an episode do not count."""
-        return person in self.people or (person, episode) in self.episodes
-
-
-def excluded(data: Data) -> Excluded:
-    """Whom and what the table ``exclusions`` names."""
-    rows = data["exclusions"]
-    pairs = list(zip(rows.of("participant"), rows.of("episode", ""), strict=True))
-    return Excluded(
-        frozenset(person for person, episode in pairs if not episode),
-        frozenset((person, episode) for person, episode in pairs if episode),
-    )
+    def turned(self, value: float) -> float:
+        """An answer whose high end means much of what the scale measures."""
+        if not self.reversed or self.lowest is None or self.highest is None:
+            return value
+        return self.lowest + self.highest - value
 
 
 def sample_of(data: Data, without: Excluded, design: Design | None = None) -> Sample:
@@ -62,327 +90,237 @@ def sample_of(data: Data, without: Excluded, design: Design | None = None) -> Sa
     ``design``: by default *within* where most units have values in more than one condition. Raises
     ``Refused`` where nothing is left.
     """
-    maker = _Maker(data, without)
-    variables = [*maker.measures(), *maker.ratings()]
+    joined = _Joined(data, without)
+    variables = [*joined.measures(), *joined.ratings()]
     if not variables:
         left = "no measure of an episode, and no answer that is a number"
         raise Refused(f"no value is left: {nobody_left(data, without) or left}")
-    several = [
-        len({v.condition for x in variables for v in x.values if v.unit == unit}) > 1 for unit in maker.seen()
-    ]
-    found: Design = design or ("within" if 2 * sum(several) > len(several) else "between")
-    told = [maker.with_missing(variable, found) for variable in variables]
+    conditions: dict[str, set[str]] = {unit: set() for unit in joined.units}
+    for variable in variables:
+        for value in variable.values:
+            conditions[value.unit].add(value.condition)
+    several = sum(len(of_unit) > 1 for of_unit in conditions.values())
+    found: Design = design or ("within" if 2 * several > len(conditions) else "between")
     return Sample(
         found,
-        {key: maker.labels[key] for key in maker.order if key in maker.used},
-        tuple(sorted(maker.seen())),
-        maker.team,
-        tuple(told),
-        tuple(maker.scales()),
-        tuple(maker.remarks),
+        {key: label for key, label in joined.labels.items() if key in set(joined.met["condition"])},
+        tuple(joined.units),
+        joined.team,
+        tuple(joined.with_missing(variable, found) for variable in variables),
+        tuple(joined.scales()),
+        tuple(joined.remarks),
     )
-
-
-def nobody_left(data: Data, without: Excluded) -> str:
-    """That rules exclude everybody, and which; empty if somebody is left."""
-    people = {*data["episodes"].of("participant"), *data["answers"].of("participant")}
-    if not people or not people <= without.people:
-        return ""
-    rules = ", ".join(dict.fromkeys(data["exclusions"].of("rule")))
-    return f"rules of exclusion ({rules}) leave nobody of {len(people)}"
 
 
 def people_of(data: Data, without: Excluded) -> Iterator[tuple[str, str, str]]:
     """(unit, what the condition is called, record) of every episode that counts; a team's has one."""
-    maker = _Maker(data, without)
-    seen = set()
-    for row in maker.played:
-        unit = maker.unit_of.get(row["participant"], row["participant"])
-        if (unit, row["episode"]) not in seen:
-            seen.add((unit, row["episode"]))
-            yield unit, maker.labels[row["condition"]], row["record"]
+    joined = _Joined(data, without)
+    for row in joined.played.drop_duplicates(["unit", "episode"]).itertuples():
+        yield row.unit, joined.labels[row.condition], row.record
 
 
-class _Maker:
-    """Joins the tables; what is left out on the way is remarked."""
+class _Joined:
+    """The tables joined: ``played`` has the episodes that count, ``answers`` those answers that are about a
+    condition, each row with unit, condition, level, order and group; ``met`` has both."""
 
     def __init__(self, data: Data, without: Excluded) -> None:
-        self.data, self.without = data, without
         self.remarks: list[str] = []
-        self.practice: set[tuple[str, str]] = set()
-        self.failed: dict[tuple[str, str], str] = {}
-        self.order, self.labels = _conditions(data)
-        self.groups = dict(
-            zip(data["participants"].of("participant"), data["participants"].of("group", ""), strict=True)
-        )
-        self.items = _items(data)
-        self.played = list(self._episodes())
-        self.by_episode = {(row["episode"], row["participant"]): row for row in self.played}
-        self.team, self.unit_of = self._units()
-        self.answers = list(self._answers())
-        self.used = {row["condition"] for row in (*self.played, *self.answers)}
-
-    def seen(self) -> set[str]:
-        """Every unit that has played or answered anything that counts."""
-        people = {row["participant"] for row in (*self.played, *self.answers)}
-        return {self.unit_of.get(person, person) for person in people}
-
-    # --- episodes ------------------------------------------------------------------------------------------
-
-    def _episodes(self) -> Iterator[dict[str, Any]]:
-        rows, helped = self.data["episodes"], 0
-        names = ("episode", "participant", "condition", "team", "level", "scenario", "status", "record")
-        columns = [rows.of(name, "") for name in names]
-        numbers = [rows.of(name) for name in ("order", "practice", "stand_in_steps")]
-        for cells in zip(*columns, *numbers, strict=True):
-            one = dict(zip((*names, "order", "practice", "stand_in_steps"), cells, strict=True))
-            if self.without.has(one["participant"], one["episode"]):
-                continue
-            one["level"] = one["level"] or one["scenario"]
-            if one["practice"]:
-                self.practice.add((one["episode"], one["participant"]))
-                continue
-            if one["status"] == "failed":
-                self.failed[one["episode"], one["participant"]] = one["condition"]
-                continue
-            helped += bool(one["stand_in_steps"])
-            yield one
-        self._remark(len(self.practice), "episodes are for practice, and count nowhere")
-        self._remark(
-            len(self.failed),
-            "episodes ended because a model's call failed; their values, and answers about them, are missing",
-        )
-        self._remark(helped, "episodes count although a stand-in took some of the person's decisions")
+        self.labels, self.items = _labels(data), _items(data)
+        self.measured, people = data["measures"].cells, data["participants"]
+        self._groups = dict(zip(people.of("participant"), people.of("group"), strict=True))
+        self._unit_of: dict[str, str] = {}
+        self.played, self.practice, self.failed = self._split(without.counted(data["episodes"].cells))
+        self.team = self._find_teams()
+        self.played, self.failed = self._with_units(self.played), self._with_units(self.failed)
+        self.answers = self._with_units(self._answers(data["answers"], without))
+        self.met = pandas.concat([self.played, self.answers])
+        self.units = sorted(set(self.met["unit"]))
 
     def _remark(self, number: int, words: str) -> None:
         if number:
             self.remarks.append(f"{number} {words}.")
 
-    def _units(self) -> tuple[bool, dict[str, str]]:
-        """Whether units are teams, and whose team each person is in."""
-        members: dict[str, set[str]] = defaultdict(set)
-        teams: dict[str, set[str]] = defaultdict(set)
-        for row in self.played:
-            if row["team"]:
-                members[row["team"]].add(row["participant"])
-                teams[row["participant"]].add(row["team"])
-        if not any(len(mine) > 1 for mine in members.values()):
-            return False, {}
-        if any(len(mine) > 1 for mine in teams.values()) or any(not row["team"] for row in self.played):
+    def _with_units(self, rows: Any) -> Any:
+        units = [self._unit_of.get(person, person) for person in rows["participant"]]
+        return rows.assign(unit=units, group=[self._groups.get(person, "") for person in rows["participant"]])
+
+    def _split(self, rows: Any) -> tuple[Any, Any, Any]:
+        """The episodes that count, those for practice, and those that failed."""
+        rows["level"] = rows["level"].where(rows["level"] != "", rows["scenario"])
+        practice = rows["practice"].astype(bool)
+        failed = ~practice & (rows["status"] == "failed")
+        played = rows[~practice & ~failed]
+        self._remark(sum(practice), "episodes are for practice, and count nowhere")
+        self._remark(
+            sum(failed),
+            "episodes ended because a model's call failed; their values, and answers about them, are missing",
+        )
+        helped = sum(map(bool, played["stand_in_steps"]))
+        self._remark(helped, "episodes count although a stand-in took some of the person's decisions")
+        return played, rows[practice], rows[failed]
+
+    def _find_teams(self) -> bool:
+        """Whether units are teams; then whose team each person is in."""
+        together = self.played[self.played["team"] != ""]
+        if not (together.groupby("team")["participant"].nunique() > 1).any():
+            return False
+        changing = (together.groupby("participant")["team"].nunique() > 1).any()
+        if changing or len(together) < len(self.played):
             self.remarks.append(
                 "People play in changing teams, or not always in one; each person counts as independent, "
                 "and members of a team are not: p-values are too small and intervals too narrow."
             )
-            return False, {}
+            return False
         self.remarks.append("The unit is the team; what its members answer is averaged.")
-        return True, {person: next(iter(mine)) for person, mine in teams.items()}
+        self._unit_of = dict(zip(together["participant"], together["team"], strict=True))
+        return True
 
-    # --- answers -------------------------------------------------------------------------------------------
+    def _answers(self, table: Rows, without: Excluded) -> Any:
+        """The answers that are about a condition: their own, that of their episode, or the only one that
+        the person has played."""
+        rows = without.counted(table.cells.assign(row=range(len(table))))
+        left_out = {*_played_by(self.practice), *_played_by(self.failed)}
+        rows = rows[~_played_by(rows).isin(left_out)]
+        about = self.played[["participant", "episode", "condition", "level", "order"]]
+        rows = rows.merge(about, "left", ["participant", "episode"], suffixes=("", "_played"))
+        conditions = self.played.groupby("participant")["condition"].unique()
+        only = {person: played[0] for person, played in conditions.items() if len(played) == 1}
+        rows["condition"] = [
+            own or played or only.get(person, "")
+            for own, played, person in zip(
+                rows["condition"], rows["condition_played"].fillna(""), rows["participant"], strict=True
+            )
+        ]
+        rows["level"] = rows["level"].fillna("")
+        general = rows[rows["condition"] == ""]
+        self._remark(
+            sum(self.items[key].kind in RATED for key in general["item"]),
+            "answers are about no condition, and are compared by none",
+        )
+        rows = rows[rows["condition"] != ""]
+        for row, key, value in zip(rows["row"], rows["item"], rows["value"], strict=True):
+            item = self.items[key]
+            low = -np.inf if item.lowest is None else item.lowest
+            high = np.inf if item.highest is None else item.highest
+            if item.kind == "likert" and value is not None and not low <= value <= high:
+                table.wrong(row, "value", f"{value:g} where {key} goes from {low:g} to {high:g}")
+        return rows
 
-    def _answers(self) -> Iterator[dict[str, Any]]:
-        rows = self.data["answers"]
-        about: dict[str, set[str]] = defaultdict(set)
-        for row in self.played:
-            about[row["participant"]].add(row["condition"])
-        general = 0
-        names = ("participant", "item", "condition", "episode")
-        for index, cells in enumerate(zip(*(rows.of(name, "") for name in names), strict=True)):
-            one: dict[str, Any] = dict(zip(names, cells, strict=True))
-            about_it = (one["episode"], one["participant"])
-            if self.without.has(one["participant"], one["episode"]):
-                continue
-            if about_it in self.practice or about_it in self.failed:
-                continue
-            played = self.by_episode.get((one["episode"], one["participant"]), {})
-            one["condition"] = one["condition"] or played.get("condition", "")
-            if not one["condition"] and len(about[one["participant"]]) == 1:
-                one["condition"] = next(iter(about[one["participant"]]))
-            one |= {"value": rows.of("value")[index], "level": played.get("level", "")}
-            one["order"] = played.get("order")
-            if not one["condition"]:
-                general += self.items[one["item"]].kind in RATED
-                continue
-            self._check_range(rows, index, one)
-            yield one
-        self._remark(general, "answers are about no condition, and are compared by none")
-
-    def _check_range(self, rows: Rows, index: int, one: Mapping[str, Any]) -> None:
-        item, value = self.items[one["item"]], one["value"]
-        if value is None or item.kind != "likert":
-            return
-        low, high = item.lowest, item.highest
-        if (low is not None and value < low) or (high is not None and value > high):
-            rows.wrong(index, "value", f"{value:g} where {item.key} goes from {low:g} to {high:g}")
+    # --- scales ---
 
     def scales(self) -> Iterator[Scale]:
         """The scales with every answer in which nothing is missing, high answers meaning much."""
         for scale, items in self._scale_items().items():
-            if len(items) > 1:
-                yield Scale(scale, tuple(item.key for item in items), tuple(self._filled(items)))
+            answers = ((form.condition, given) for form, given in self._filled(items))
+            yield Scale(scale, tuple(item.key for item in items), tuple(answers))
 
     def _scale_items(self) -> dict[str, list[Item]]:
+        """The scales of several items."""
         found: dict[str, list[Item]] = defaultdict(list)
         for item in self.items.values():
             if item.scale and item.kind in RATED:
                 found[item.scale].append(item)
-        return found
+        return {scale: items for scale, items in found.items() if len(items) > 1}
 
-    def _filled(self, items: Sequence[Item]) -> Iterator[tuple[str, tuple[float, ...]]]:
-        for form in self._forms().values():
-            got = {row["item"]: row["value"] for row in form}
-            if all(got.get(item.key) is not None for item in items):
-                yield form[0]["condition"], tuple(_turned(item, got[item.key]) for item in items)
+    def _filled(self, items: Sequence[Item]) -> Iterator[tuple[Any, tuple[float, ...]]]:
+        """Of answers that were given together, and to all of these items, the first row and what they say."""
+        for _, form in self.answers.groupby(["participant", "condition", "episode"], sort=False):
+            given = dict(zip(form["item"], form["value"], strict=True))
+            if all(given.get(item.key) is not None for item in items):
+                yield form.iloc[0], tuple(item.turned(given[item.key]) for item in items)
 
-    def _forms(self) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
-        """Answers that were given together."""
-        forms: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
-        for row in self.answers:
-            forms[row["participant"], row["condition"], row["episode"]].append(row)
-        return forms
-
-    # --- variables -----------------------------------------------------------------------------------------
+    # --- variables ---
 
     def measures(self) -> Iterator[Variable]:
         """One variable for each measure of episodes; a team's episode has one value."""
-        rows = self.data["measures"]
-        of_episode = {row["episode"]: row for row in reversed(self.played)}
-        others: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for row in self.played:
-            others[row["episode"]].append(row)
-        found: dict[str, list[Value]] = defaultdict(list)
-        about: dict[str, dict[str, Any]] = {}
-        columns = ("episode", "measure", "value", "title", "unit", "lowest", "highest")
-        for cells in zip(*(rows.of(name) for name in columns), strict=True):
-            one: dict[str, Any] = dict(zip(columns, cells, strict=True))
-            about.setdefault(one["measure"], one)
-            if one["value"] is None or one["episode"] not in of_episode:
-                continue
-            players = others[one["episode"]][:1] if self.team else others[one["episode"]]
-            found[one["measure"]] += [self._value(player, one["value"]) for player in players]
-        for key, values in found.items():
-            told = about[key]
-            yield Variable(
-                key, told["title"] or key, told["unit"] or "", "measure", told["lowest"], told["highest"],
-                self._conditions_of(values), tuple(values),
-            )  # fmt: skip
+        players = self.played.drop_duplicates("episode") if self.team else self.played
+        values = self.measured[["episode", "measure", "value"]]
+        values = values[values["value"].notna()].merge(players, on="episode")
+        about = self.measured.drop_duplicates("measure").set_index("measure")
+        for key, rows in values.groupby("measure", sort=False):
+            told = about.loc[key]
+            yield self._variable(
+                key, told["title"] or key, told["unit"], "measure", told["lowest"], told["highest"], rows
+            )
 
     def ratings(self) -> Iterator[Variable]:
         """One variable for each item that is answered in numbers, and one for each scale of several."""
-        forms = self._forms()
+        given = self.answers[self.answers["value"].notna()]
         for item in self.items.values():
-            if item.kind not in RATED:
-                continue
-            values = [
-                self._value(row, row["value"])
-                for row in self.answers
-                if row["item"] == item.key and row["value"] is not None
-            ]
-            if values:
-                yield self._rated(item.key, item.label, "rating", [item], values, item.text)
+            rows = given[given["item"] == item.key]
+            if item.kind in RATED and len(rows):
+                yield self._rated(item.key, item.label, "rating", item, rows, item.text)
         for scale, items in self._scale_items().items():
-            if len(items) < 2:
-                continue
-            values = []
-            for form in forms.values():
-                got = {row["item"]: row["value"] for row in form}
-                if all(got.get(item.key) is not None for item in items):
-                    mean = fmean(_turned(item, got[item.key]) for item in items)
-                    values.append(self._value(form[0], mean))
-            if values:
+            filled = [(form, fmean(answers)) for form, answers in self._filled(items)]
+            if filled:
+                rows = pandas.DataFrame([form for form, _ in filled], dtype=object)
+                rows["value"] = [mean for _, mean in filled]
                 text = f"The mean of {', '.join(item.label for item in items)}."
-                yield self._rated(f"scale:{scale}", f"{scale} (scale)", "scale", items, values, text)
+                yield self._rated(f"scale:{scale}", f"{scale} (scale)", "scale", items[0], rows, text)
 
     def _rated(
+        self, key: str, title: str, kind: Literal["rating", "scale"], item: Item, rows: Any, text: str
+    ) -> Variable:
+        low, high = item.lowest, item.highest
+        unit = "" if low is None or high is None else f"{low:g} to {high:g}"
+        return self._variable(key, title, unit, kind, low, high, rows, text)
+
+    def _variable(
         self,
         key: str,
         title: str,
-        kind: Literal["rating", "scale"],
-        items: Sequence[Item],
-        values: list[Value],
-        text: str,
+        unit: str,
+        kind: Literal["measure", "rating", "scale"],
+        lowest: float | None,
+        highest: float | None,
+        rows: Any,
+        text: str = "",
     ) -> Variable:
-        lowest, highest = items[0].lowest, items[0].highest
-        unit = "" if lowest is None or highest is None else f"{lowest:g} to {highest:g}"
+        there = set(rows["condition"])
+        fields = rows[["unit", "condition", "value", "level", "order", "group"]]
+        values = fields.astype(object).where(fields.notna(), None).itertuples(index=False)
         return Variable(
-            key, title, unit, kind, lowest, highest, self._conditions_of(values), tuple(values), text=text
+            *(key, title, unit, kind, lowest, highest),
+            tuple(condition for condition in self.labels if condition in there),
+            tuple(Value(*each) for each in values),
+            text=text,
         )
-
-    def _value(self, row: Mapping[str, Any], value: float) -> Value:
-        person = row["participant"]
-        return Value(
-            self.unit_of.get(person, person),
-            row["condition"],
-            value,
-            row["level"],
-            row["order"],
-            self.groups.get(person) or "",
-        )
-
-    def _conditions_of(self, values: Sequence[Value]) -> tuple[str, ...]:
-        there = {each.condition for each in values}
-        return tuple(key for key in self.order if key in there)
 
     def with_missing(self, variable: Variable, design: Design) -> Variable:
         """The variable with every cell named that has no value: within, of each unit in each condition;
         between, of each unit in what it played."""
         there = {(each.unit, each.condition) for each in variable.values}
-        met: dict[tuple[str, str], bool] = {}
-        for row in (*self.played, *self.answers):
-            person = row["participant"]
-            met[self.unit_of.get(person, person), row["condition"]] = True
-        failed = {
-            (self.unit_of.get(person, person), condition) for (_, person), condition in self.failed.items()
-        }
+        met = set(zip(self.met["unit"], self.met["condition"], strict=True))
+        failed = set(zip(self.failed["unit"], self.failed["condition"], strict=True))
 
         def why(cell: tuple[str, str]) -> str:
             return "its episode failed" if cell in failed else "no value" if cell in met else "not played"
 
         missing = [
-            Missing(unit, condition, why((unit, condition)))
-            for unit in sorted(self.seen())
-            for condition in variable.conditions
-            if (unit, condition) not in there
-            and (design == "within" or (unit, condition) in met or (unit, condition) in failed)
+            Missing(*cell, why(cell))
+            for cell in ((unit, condition) for unit in self.units for condition in variable.conditions)
+            if cell not in there and (design == "within" or cell in met or cell in failed)
         ]
         return replace(variable, missing=tuple(missing))
 
 
-def _turned(item: Item, value: float) -> float:
-    """An answer whose high end means much of what the scale measures."""
-    if not item.reversed or item.lowest is None or item.highest is None:
-        return value
-    return item.lowest + item.highest - value
-
-
-def _conditions(data: Data) -> tuple[list[str], dict[str, str]]:
-    """The keys of conditions in order, and what each is called."""
+def _labels(data: Data) -> dict[str, str]:
+    """The keys of conditions in order, each with what it is called."""
     rows = data["conditions"]
-    labels = {
-        key: label or key for key, label in zip(rows.of("condition"), rows.of("label", ""), strict=True)
-    }
-    met = {*data["episodes"].of("condition"), *data["answers"].of("condition", "")}
-    for key in sorted(met):
-        if key:
-            labels.setdefault(key, key)
-    return list(labels), labels
+    labels = {key: label or key for key, label in zip(rows.of("condition"), rows.of("label"), strict=True)}
+    met = {*data["episodes"].of("condition"), *data["answers"].of("condition")}
+    return labels | {key: key for key in sorted(met) if key and key not in labels}
 
 
 def _items(data: Data) -> dict[str, Item]:
     rows = data["items"]
-    names = [column.name for column in rows.table.columns]
     found: dict[str, Item] = {}
-    for index, row in enumerate(zip(*(rows.of(name) for name in names), strict=True)):
-        one = dict(zip(names, row, strict=True))
-        kind = one["kind"] or "likert"
+    for index, one in enumerate(rows.cells.to_dict("records")):
         low, high = one["lowest"], one["highest"]
         if low is not None and high is not None and low >= high:
             rows.wrong(index, "highest", f"{high:g} is not above the lowest, {low:g}")
         if one["reversed"] and (low is None or high is None):
             rows.wrong(index, "reversed", "a reversed item needs its lowest and highest answer")
-        found[one["item"]] = Item(
-            one["item"], one["label"] or one["item"], one["text"] or "", kind, low, high,
-            one["scale"] or "", bool(one["reversed"]),
-        )  # fmt: skip
-    for key in data["answers"].of("item"):
-        found.setdefault(key, Item(key, key))
-    return found
+        key, label, kind = one["item"], one["label"] or one["item"], one["kind"] or "likert"
+        found[key] = Item(key, label, one["text"], kind, low, high, one["scale"], bool(one["reversed"]))
+    return found | {key: Item(key, key) for key in data["answers"].of("item") if key not in found}

@@ -9,8 +9,7 @@ from typing import Any
 from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Section
 from backburner.study.analysis.analysis import Analysis, Result
-from backburner.study.analysis.anova import RankTest
-from backburner.study.analysis.effects import FTest
+from backburner.study.analysis.anova import FTest, RankTest
 from backburner.study.analysis.pairs import Direct
 
 TESTS = (

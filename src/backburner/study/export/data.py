@@ -23,7 +23,7 @@ from backburner.study.entries import Answer, Opened, Played, is_correct
 from backburner.study.exclusions import Value, excludes, is_of_time
 from backburner.study.journal import Journal
 from backburner.study.participants import Cohort, Participant, cohort_of
-from backburner.study.stages import Stop
+from backburner.study.stages import PlacedStage
 
 LEAST_RATINGS = 3
 """Of fewer ratings in a form nobody is said to have answered all alike without reading."""
@@ -44,20 +44,20 @@ class Data:
 
     # --- what somebody has done ---
 
-    def episodes(self, one: Participant) -> list[tuple[Stop, Opened, Played]]:
+    def episodes(self, one: Participant) -> list[tuple[PlacedStage, Opened, Played]]:
         """The games that somebody has played to their end."""
-        stops = one.course(self.study)
+        stages = one.stages(self.study)
         return [
-            (stops[p], one.opened[p], played) for p, played in sorted(one.played.items()) if p < len(stops)
+            (stages[p], one.opened[p], played) for p, played in sorted(one.played.items()) if p < len(stages)
         ]
 
-    def forms(self, one: Participant) -> list[tuple[Stop, FormStage, dict[str, Answer]]]:
+    def forms(self, one: Participant) -> list[tuple[PlacedStage, FormStage, dict[str, Answer]]]:
         """The forms that somebody has sent, with their last answers."""
-        stops = one.course(self.study)
+        stages = one.stages(self.study)
         return [
-            (stops[position], stage, answered.answers)
+            (stages[position], stage, answered.answers)
             for position, answered in sorted(one.answers.items())
-            if position < len(stops) and isinstance(stage := stops[position].stage, FormStage)
+            if position < len(stages) and isinstance(stage := stages[position].stage, FormStage)
         ]
 
     def items(self, stage: FormStage) -> dict[str, Item]:
@@ -118,7 +118,7 @@ class Data:
                 case "minutes":
                     return (one.last_at - one.arrived.at) / 60
                 case "trials":
-                    return sum(stop.trial is not None for stop, _, _ in self.episodes(one))
+                    return sum(placed.trial is not None for placed, _, _ in self.episodes(one))
                 case "checks_failed":
                     return self.checks(one).count(False)
                 case "straight_lines":
@@ -139,11 +139,11 @@ class Data:
         return found
 
     def _least_seconds(self, one: Participant, stage: str) -> Value:
-        stops = one.course(self.study)
+        stages = one.stages(self.study)
         taken = [
             left - one.entered[position]
             for position, left in one.left.items()
-            if position in one.entered and position < len(stops) and stops[position].stage.name == stage
+            if position in one.entered and position < len(stages) and stages[position].stage.name == stage
         ]
         return min(taken, default=None)
 
@@ -182,8 +182,8 @@ class Data:
                 if rule.of == "participant":
                     found += _excluded(rule, self.participant_measure(one), one.id, "")
                     continue
-                for stop, opened, played in self.episodes(one):
-                    if stop.trial is not None:
+                for placed, opened, played in self.episodes(one):
+                    if placed.trial is not None:
                         found += _excluded(rule, self.episode_measure(opened, played), one.id, played.game)
         return found
 

@@ -186,8 +186,8 @@ def _told(player: str | Player) -> str:
 def _participants(data: Data) -> Iterator[ParticipantRow]:
     study, began = data.study, data.cohort.began
     for one in data.people:
-        stops = one.course(study)
-        reached = stops[min(one.position, len(stops) - 1)]
+        stages = one.stages(study)
+        reached = stages[min(one.position, len(stages) - 1)]
         ended, checks, assigned = one.ended, data.checks(one), one.assigned
         order: list[str] = []
         if assigned is not None:
@@ -227,18 +227,18 @@ def _source(one: Participant) -> str:
 def _episodes(data: Data) -> Iterator[EpisodeRow]:
     together = team_size(data.study) > 1
     for one in data.people:
-        for stop, opened, played in data.episodes(one):
-            trial, own = stop.trial, played.own
+        for placed, opened, played in data.episodes(one):
+            trial, own = placed.trial, played.own
             record = f"records/{played.game}.jsonl"
             yield EpisodeRow(
                 episode=played.game,
                 participant=one.id,
-                condition=stop.condition,
+                condition=placed.condition,
                 team=one.assigned.team if together and one.assigned and opened.people > 1 else "",
                 order=trial.number if trial else None,
-                practice=isinstance(stop.stage, PlayStage) and stop.stage.practice,
-                world=stop.scenario.partition("/")[0],
-                scenario=played.scenario or stop.scenario,
+                practice=isinstance(placed.stage, PlayStage) and placed.stage.practice,
+                world=placed.scenario.partition("/")[0],
+                scenario=played.scenario or placed.scenario,
                 seat=opened.seat,
                 seed=played.seed,
                 status=played.status,
@@ -308,10 +308,10 @@ def _range(item: Item) -> tuple[float | None, float | None]:
 
 def _answers(data: Data) -> Iterator[AnswerRow]:
     for one in data.people:
-        games = {stop.trial.number: played.game for stop, _, played in data.episodes(one) if stop.trial}
-        for stop, stage, answers in data.forms(one):
-            trial = stop.trial
-            opened_for = one.answers[stop.position].at - one.entered.get(stop.position, one.arrived.at)
+        games = {placed.trial.number: played.game for placed, _, played in data.episodes(one) if placed.trial}
+        for placed, stage, answers in data.forms(one):
+            trial = placed.trial
+            opened_for = one.answers[placed.position].at - one.entered.get(placed.position, one.arrived.at)
             for name, item in data.items(stage).items():
                 answer = answers.get(name)
                 if answer is None or (item.personal and not data.personal):
@@ -320,16 +320,16 @@ def _answers(data: Data) -> Iterator[AnswerRow]:
                 yield AnswerRow(
                     participant=one.id,
                     item=data.item_keys[stage.name, name],
-                    condition=stop.condition if trial else "",
+                    condition=placed.condition if trial else "",
                     episode=games.get(trial.number, "") if trial else "",
                     value=value,
                     text=text,
                     seconds=opened_for,
-                    answered=iso(one.answers[stop.position].at),
+                    answered=iso(one.answers[placed.position].at),
                     stage=stage.name,
                     order=trial.number if trial else None,
                     correct=is_correct(item, answer),
-                    attempts=one.attempts[stop.position],
+                    attempts=one.attempts[placed.position],
                 )
 
 
@@ -344,20 +344,20 @@ def _told_answer(item: Item, answer: Answer) -> tuple[float | None, str]:
 
 def _stages(data: Data) -> Iterator[StageRow]:
     for one in data.people:
-        stops = one.course(data.study)
+        stages = one.stages(data.study)
         for position, entered in sorted(one.entered.items()):
-            if position >= len(stops):
+            if position >= len(stages):
                 continue
-            stop, left, opened = stops[position], one.left.get(position), one.opened.get(position)
-            trial = stop.trial
-            waited = opened.at if opened else left if stop.kind == "trials" else None
+            placed, left, opened = stages[position], one.left.get(position), one.opened.get(position)
+            trial = placed.trial
+            waited = opened.at if opened else left if placed.kind == "trials" else None
             yield StageRow(
                 participant=one.id,
                 position=position,
-                stage=stop.stage.name,
-                kind=stop.kind,
+                stage=placed.stage.name,
+                kind=placed.kind,
                 order=trial.number if trial else None,
-                condition=stop.condition,
+                condition=placed.condition,
                 level=trial.level if trial else "",
                 entered=iso(entered),
                 left=iso(left),
