@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from typing import Any, ClassVar, cast
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, ClassVar, TypeVar, cast
 
 from msgspec import Struct
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -197,19 +197,15 @@ class Sockets:
         await carry(socket, self._hear)
 
     async def _hear(self, socket: WebSocket, queue: SendQueue) -> None:
-        """All that the page says; the queue is closed when it says what it must not, or is gone."""
+        """All that the page says."""
+        hello = await first_message(socket, said, Hello)
+        admission = await self._admit(hello, client_of(socket.scope))
+        admission.game.attach(queue, admission.link, hello, hosts=admission.hosts)
         try:
-            hello = await _hello(socket)
-            admission = await self._admit(hello, client_of(socket.scope))
-            admission.game.attach(queue, admission.link, hello, hosts=admission.hosts)
-            try:
-                await _listen(socket, queue, admission)
-            finally:
-                admission.game.detach(queue)
-        except WebSocketDisconnect:
-            pass
-        except BackburnerError as error:
-            queue.close(str(error))
+            async for text in messages(socket, queue):
+                await take(admission.game, queue, said(text))
+        finally:
+            admission.game.detach(queue)
 
     async def _admit(self, hello: Hello, address: str) -> Admission:
         """Raises ``Refused`` for a token that leads nowhere, and where too many such came from there."""
@@ -232,7 +228,7 @@ async def carry(socket: WebSocket, hear: Callable[[WebSocket, SendQueue], Corout
     await socket.accept()
     queue = SendQueue()
     sending = asyncio.create_task(_send(socket, queue))
-    hearing = asyncio.create_task(hear(socket, queue))
+    hearing = asyncio.create_task(_heard(socket, queue, hear))
     try:
         await asyncio.wait((sending, hearing), return_when=asyncio.FIRST_COMPLETED)
         if not sending.done():  # the page is gone, or what it sent ends this
@@ -248,24 +244,41 @@ async def carry(socket: WebSocket, hear: Callable[[WebSocket, SendQueue], Corout
                 await socket.close()
 
 
-async def _hello(socket: WebSocket) -> Hello:
+async def _heard(
+    socket: WebSocket, queue: SendQueue, hear: Callable[[WebSocket, SendQueue], Coroutine[Any, Any, None]]
+) -> None:
+    """All that comes in; the queue is closed when it is what nobody may say."""
+    try:
+        await hear(socket, queue)
+    except WebSocketDisconnect:
+        pass
+    except BackburnerError as error:
+        queue.close(str(error))
+
+
+First = TypeVar("First", bound=Struct)
+
+
+async def first_message(socket: WebSocket, read: Callable[[str], Any], kind: type[First]) -> First:
+    """What a page says first; raises ``Refused`` where that is something else, or takes too long."""
     try:
         async with asyncio.timeout(HELLO_SECONDS):
-            message = said(await received(socket))
+            message = read(await received(socket))
     except TimeoutError:
         raise Refused(f"nothing was said within {HELLO_SECONDS:g} seconds") from None
-    if not isinstance(message, Hello):
-        raise Refused("the first message is hello")
+    if not isinstance(message, kind):
+        raise Refused(f"the first message is {kind.__struct_config__.tag}")
     return message
 
 
-async def _listen(socket: WebSocket, queue: SendQueue, admission: Admission) -> None:
+async def messages(socket: WebSocket, queue: SendQueue) -> AsyncIterator[str]:
+    """What a page says until its queue is closed; raises ``Refused`` where it says too much at a time."""
     bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
     while not queue.closed:
         text = await received(socket)
         if not bucket.take():
             raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
-        await take(admission.game, queue, said(text))
+        yield text
 
 
 async def received(socket: WebSocket) -> str:

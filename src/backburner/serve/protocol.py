@@ -421,17 +421,17 @@ Decoded = TypeVar("Decoded")
 
 def said(message: str | bytes) -> FromPage:
     """A page's message; raises ``Refused`` for anything else."""
-    return _read(message, _decode_said)
+    return read_message(message, _decode_said)
 
 
 def plan_in(body: bytes) -> GamePlan:
     """The game that is asked for; raises ``Refused``."""
-    return _read(body, _decode_plan)
+    return read_message(body, _decode_plan)
 
 
 def told(message: str | bytes) -> FromServer:
     """A message of the server, for clients in Python; raises ``Refused`` for anything else."""
-    return _read(message, _decode_told, most_bytes=None)
+    return read_message(message, _decode_told, most_bytes=None)
 
 
 def written(message: FromPage | FromServer | Opened | GamePlan) -> str:
@@ -439,11 +439,12 @@ def written(message: FromPage | FromServer | Opened | GamePlan) -> str:
     return _encode(message).decode()
 
 
-def _read(
+def read_message(
     message: str | bytes,
     decode: Callable[[bytes], Decoded],
     most_bytes: int | None = MOST_MESSAGE_BYTES,
 ) -> Decoded:
+    """A message of at most so many bytes; raises ``Refused`` for anything else."""
     content = writable(message[:most_bytes]).encode() if isinstance(message, str) else message
     if most_bytes is not None and max(len(message), len(content)) > most_bytes:
         raise Refused(f"a message has at most {most_bytes} bytes")

@@ -23,6 +23,7 @@ from backburner.kernel.files import Place, converted, decoded, read_regular, rea
 from backburner.kernel.values import canonical_json
 from backburner.study.checking import check
 from backburner.study.design import Item, Questionnaire, Study
+from backburner.study.words import flat
 
 MOST_BYTES = 1 << 18
 """Of a study file: TOML is read at some megabytes a second, and this is thirty times the longest template."""
@@ -47,7 +48,7 @@ def parsed(raw: Any, file: str) -> Study:
     """The structs of a study file's plain values; names are not checked. Raises ``BadFile``."""
     place = Place(file)
     if isinstance(raw, dict) and isinstance(raw.get("texts"), dict):
-        raw = raw | {"texts": {tongue: _flat(texts) for tongue, texts in raw["texts"].items()}}
+        raw = raw | {"texts": {tongue: flat(texts) for tongue, texts in raw["texts"].items()}}
     study = converted(raw, Study, place)
     used = tuple(_with_items(one, place, i) for i, one in enumerate(study.questionnaires))
     return replace(study, questionnaires=used)
@@ -65,16 +66,6 @@ def _raw(path: Path) -> Any:
         return tomllib.loads(read_text(path, MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise BadFile(path, "", f"not TOML: {error}") from error
-
-
-def _flat(texts: Any, before: str = "") -> Any:
-    """TOML makes tables of keys with dots; texts have them in their names."""
-    if not isinstance(texts, dict):
-        return texts
-    found: dict[str, Any] = {}
-    for key, value in texts.items():
-        found |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
-    return found
 
 
 # --- shipped questionnaires ------------------------------------------------------------------------------

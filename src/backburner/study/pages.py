@@ -14,8 +14,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from backburner.kernel.errors import Refused
-from backburner.serve.protocol import Closed
+from backburner.serve.protocol import Closed, read_message
 from backburner.study.entries import Answer
 
 MOST_BYTES = 128 * 1024
@@ -173,23 +172,18 @@ class Pong(_Told, frozen=True, tag="pong"):
 FromPage = Arrive | Send | Speak | Stop | Ping
 FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed
 
-_said: Callable[[str | bytes], FromPage] = msgspec.json.Decoder(FromPage).decode
-_told: Callable[[str | bytes], FromServer] = msgspec.json.Decoder(FromServer).decode
+_decode_said: Callable[[bytes], FromPage] = msgspec.json.Decoder(FromPage).decode
+_decode_told: Callable[[bytes], FromServer] = msgspec.json.Decoder(FromServer).decode
 
 
 def said(message: str | bytes) -> FromPage:
     """A page's message; raises ``Refused`` for anything else."""
-    if len(message) > MOST_BYTES:
-        raise Refused(f"a message has at most {MOST_BYTES} bytes")
-    try:
-        return _said(message)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"no message: {error}") from error
+    return read_message(message, _decode_said, MOST_BYTES)
 
 
 def told(message: str | bytes) -> FromServer:
-    """A message of the server, for participants that are programs."""
-    return _told(message)
+    """A message of the server, for participants that are programs; raises ``Refused`` for anything else."""
+    return read_message(message, _decode_told, None)
 
 
 def written(message: FromPage | FromServer) -> str:

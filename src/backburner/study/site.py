@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import is_method
@@ -22,10 +22,10 @@ from backburner.kernel.errors import BackburnerError, Refused
 from backburner.serve.app import front
 from backburner.serve.audience import SendQueue
 from backburner.serve.catalogue import ModelEntry
-from backburner.serve.connections import carry, received
+from backburner.serve.connections import carry, first_message, messages
 from backburner.serve.games import Games
 from backburner.serve.limits import Bucket, Buckets, Unacceptable, client_of
-from backburner.serve.protocol import HELLO_SECONDS, MESSAGES_PER_SECOND, MOST_AT_ONCE, GamePlan, Wanted
+from backburner.serve.protocol import GamePlan, Wanted
 from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.design import Player, Study
@@ -218,35 +218,27 @@ class StudySite:
         await carry(socket, self._hear)
 
     async def _hear(self, socket: WebSocket, queue: SendQueue) -> None:
+        one = await self._admitted(socket, queue)
+        if one is None:
+            return
+        self._queues[one.id].append(queue)
+        self.conduct.come(one.id)
         try:
-            one = await self._admitted(socket, queue)
-            if one is None:
-                return
-            self._queues[one.id].append(queue)
-            self.conduct.come(one.id)
-            try:
-                self._welcome(queue, one)
+            self._welcome(queue, one)
+            await self._tell()
+            self._woken.set()
+            async for text in messages(socket, queue):
+                await self._take(one.id, queue, pages.said(text))
                 await self._tell()
                 self._woken.set()
-                await self._listen(socket, queue, one.id)
-            finally:
-                self._queues[one.id].remove(queue)
-                self.conduct.go(one.id)
-                self._woken.set()
-        except WebSocketDisconnect:
-            pass
-        except BackburnerError as error:
-            queue.close(str(error))
+        finally:
+            self._queues[one.id].remove(queue)
+            self.conduct.go(one.id)
+            self._woken.set()
 
     async def _admitted(self, socket: WebSocket, queue: SendQueue) -> Participant | None:
         """Who has come; ``None`` for whoever is turned away. Raises ``Refused``."""
-        try:
-            async with asyncio.timeout(HELLO_SECONDS):
-                arrive = pages.said(await received(socket))
-        except TimeoutError:
-            raise Refused(f"nothing was said within {HELLO_SECONDS:g} seconds") from None
-        if not isinstance(arrive, pages.Arrive):
-            raise Refused("the first message is arrive")
+        arrive = await first_message(socket, pages.said, pages.Arrive)
         if not self._arriving.of(client_of(socket.scope)).take():
             raise Refused("too many come from this address at once; wait a little and load the page again")
         try:
@@ -268,31 +260,25 @@ class StudySite:
         queue.send(pages.written(words_of(self.study, one.language)))
         self.conduct.again(one.id)
 
-    async def _listen(self, socket: WebSocket, queue: SendQueue, id: str) -> None:
-        bucket = Bucket(MESSAGES_PER_SECOND, MOST_AT_ONCE)
-        while not queue.closed:
-            text = await received(socket)
-            if not bucket.take():
-                raise Refused(f"more than {MESSAGES_PER_SECOND} messages a second")
-            match pages.said(text):
-                case pages.Send() as sent:
-                    self.conduct.send(id, sent)
-                    self.conduct.again(id)
-                case pages.Speak() as speak:
-                    if not self._speaking[id].take():
-                        raise Refused("the language was changed too often; wait a little")
-                    self.conduct.speak(id, speak.language)
-                    await self.conduct.journal.settled()
-                    for other in self._queues[id]:
-                        self._welcome(other, self.conduct.cohort.one(id))
-                case pages.Stop() as stop:
-                    self.conduct.stop(id, delete=stop.delete)
-                case pages.Ping():
-                    queue.send(pages.written(pages.Pong()))
-                case _:
-                    raise Refused("somebody is here already")
-            await self._tell()
-            self._woken.set()
+    async def _take(self, id: str, queue: SendQueue, message: pages.FromPage) -> None:
+        """Do what a participant's page asks for. Raises ``Refused``."""
+        match message:
+            case pages.Send():
+                self.conduct.send(id, message)
+                self.conduct.again(id)
+            case pages.Speak():
+                if not self._speaking[id].take():
+                    raise Refused("the language was changed too often; wait a little")
+                self.conduct.speak(id, message.language)
+                await self.conduct.journal.settled()
+                for other in self._queues[id]:
+                    self._welcome(other, self.conduct.cohort.one(id))
+            case pages.Stop():
+                self.conduct.stop(id, delete=message.delete)
+            case pages.Ping():
+                queue.send(pages.written(pages.Pong()))
+            case _:
+                raise Refused("somebody is here already")
 
     async def _tell(self) -> None:
         """Show everybody what has changed for them, once it is on disk."""

@@ -24,12 +24,10 @@ from backburner.study.design import (
     FormStage,
     Item,
     Likert,
-    Number,
     PlayStage,
     Status,
     Study,
     TextStage,
-    Words,
 )
 from backburner.study.participants import Participant, back_of
 from backburner.study.stages import PlacedStage, items_at
@@ -59,17 +57,16 @@ def direction_of(language: str) -> Direction:
 def shipped() -> dict[str, dict[str, str]]:
     """Language to key to text: what every page needs, and the shipped questionnaires."""
     raw = files(__package__).joinpath("data", "words.toml").read_text("utf-8")
-    found = tomllib.loads(raw)
-    return {language: dict(_flat(table)) for language, table in found.items()}
+    return {language: flat(texts) for language, texts in tomllib.loads(raw).items()}
 
 
-def _flat(table: dict[str, object], before: str = "") -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for key, value in table.items():
-        if isinstance(value, dict):
-            found += _flat(value, f"{before}{key}.")
-        else:
-            found.append((before + key, str(value)))
+def flat(texts: Any, before: str = "") -> Any:
+    """TOML makes tables of keys with dots; texts have them in their names."""
+    if not isinstance(texts, dict):
+        return texts
+    found: dict[str, Any] = {}
+    for key, value in texts.items():
+        found |= flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
     return found
 
 
@@ -277,33 +274,24 @@ def _end(study: Study, one: Participant | None, status: Status, *, deleted: bool
     return pages.StageTold(position, None, status, "end", text=text, code=code, back=back)
 
 
+OF_ONE_KIND = ("points", "several", "lowest", "highest", "whole", "lines", "longest")
+"""Fields that items of some kinds have, and that pages are told by the same names."""
+
+
 def _item(study: Study, item: Item, language: str) -> pages.ItemTold:
     def word(key: str | None) -> str:
         return "" if key is None else text_of(study, key, language)
 
-    text = word(item.text)
-    match item:
-        case Likert():
-            low, high = word(item.low), word(item.high)
-            return pages.ItemTold(
-                item.name, "likert", text, item.required, points=item.points, low=low, high=high
-            )
-        case Choice():
-            options = tuple(pages.OptionTold(each.value, word(each.text)) for each in item.options)
-            return pages.ItemTold(
-                item.name, "choice", text, item.required, options=options, several=item.several
-            )
-        case Number():
-            return pages.ItemTold(
-                item.name,
-                "number",
-                text,
-                item.required,
-                lowest=item.lowest,
-                highest=item.highest,
-                whole=item.whole,
-            )
-        case Words():
-            return pages.ItemTold(
-                item.name, "text", text, item.required, lines=item.lines, longest=item.longest
-            )
+    options = item.options if isinstance(item, Choice) else ()
+    ends = (item.low, item.high) if isinstance(item, Likert) else (None, None)
+    own: dict[str, Any] = {name: getattr(item, name) for name in OF_ONE_KIND if hasattr(item, name)}
+    return pages.ItemTold(
+        item.name,
+        item.__struct_config__.tag,  # type: ignore[arg-type]  # the kind
+        word(item.text),
+        item.required,
+        low=word(ends[0]),
+        high=word(ends[1]),
+        options=tuple(pages.OptionTold(each.value, word(each.text)) for each in options),
+        **own,
+    )

@@ -35,13 +35,13 @@ class Direct(Struct, frozen=True):
 
     difference: Estimate
     number: int
-    t: float | None
-    df: float | None
-    p: float | None
-    corrected: float | None
-    size: Estimate
-    rank_p: float | None
-    rank_corrected: float | None
+    t: float | None = None
+    df: float | None = None
+    p: float | None = None
+    corrected: float | None = None
+    size: Estimate = Estimate(None)
+    rank_p: float | None = None
+    rank_corrected: float | None = None
 
 
 class Tukey(Struct, frozen=True):
@@ -132,21 +132,11 @@ def _paired(differences: Sequence[float]) -> Direct:
     if number < 2 or alike(differences):
         mean = fmean(differences) if differences else None
         same = number > 1 and not any(abs(each) > SAME for each in differences)
-        p, none, ranks = 1.0 if same else None, Estimate(None), signed_rank_p(differences)
-        return Direct(Estimate(mean), number, None, None, p, None, none, ranks, None)
+        ranks = signed_rank_p(differences)
+        return Direct(Estimate(mean), number, p=1.0 if same else None, rank_p=ranks)
+    ranks = signed_rank_p([0.0 if abs(each) <= SAME else each for each in differences])
     found = stats.ttest_1samp(differences, 0.0)
-    low, high = found.confidence_interval(1 - MISSED)
-    return Direct(
-        Estimate(fmean(differences), float(low), float(high), "t"),
-        number,
-        float(found.statistic),
-        float(found.df),
-        float(found.pvalue),
-        None,
-        paired_size(differences),
-        signed_rank_p([0.0 if abs(each) <= SAME else each for each in differences]),
-        None,
-    )
+    return _tested(found, fmean(differences), number, paired_size(differences), ranks)
 
 
 def _independent(one: Sequence[float], other: Sequence[float]) -> Direct:
@@ -155,20 +145,16 @@ def _independent(one: Sequence[float], other: Sequence[float]) -> Direct:
     difference = fmean(one) - fmean(other)
     ranks = rank_sum_p(one, other)
     if min(len(one), len(other)) < 2 or (alike(one) and alike(other)):
-        return Direct(Estimate(difference), number, None, None, None, None, Estimate(None), ranks, None)
+        return Direct(Estimate(difference), number, rank_p=ranks)
     found = stats.ttest_ind(one, other, equal_var=False)
-    low, high = found.confidence_interval(1 - MISSED)
-    return Direct(
-        Estimate(difference, float(low), float(high), "t"),
-        number,
-        float(found.statistic),
-        float(found.df),
-        float(found.pvalue),
-        None,
-        independent_size(one, other),
-        ranks,
-        None,
-    )
+    return _tested(found, difference, number, independent_size(one, other), ranks)
+
+
+def _tested(found: Any, difference: float, number: int, size: Estimate, ranks: float | None) -> Direct:
+    """What scipy's t-test says of a difference."""
+    low, high = (float(end) for end in found.confidence_interval(1 - MISSED))
+    t, df, p = float(found.statistic), float(found.df), float(found.pvalue)
+    return Direct(Estimate(difference, low, high, "t"), number, t, df, p, size=size, rank_p=ranks)
 
 
 def _of_means(weighted: Sequence[tuple[Sequence[float], float]]) -> Direct:
@@ -181,12 +167,12 @@ def _of_means(weighted: Sequence[tuple[Sequence[float], float]]) -> Direct:
     ]
     total = sum(parts)
     if not isfinite(total) or total <= 0:
-        return Direct(Estimate(difference), number, None, None, None, None, Estimate(None), None, None)
+        return Direct(Estimate(difference), number)
     df = total**2 / sum(part**2 / (len(group) - 1) for part, (group, _) in zip(parts, weighted, strict=True))
     t, reach = difference / sqrt(total), float(stats.t.ppf(1 - MISSED / 2, df)) * sqrt(total)
     estimate = Estimate(difference, difference - reach, difference + reach, "t")
     p = 2 * float(stats.t.sf(abs(t), df))
-    return Direct(estimate, number, t, df, p, None, Estimate(None), None, None)
+    return Direct(estimate, number, t, df, p)
 
 
 def _tukey(variable: Variable) -> dict[tuple[str, str], Tukey]:
