@@ -8,7 +8,7 @@ import pytest
 
 from backburner.study.design import Choice, Exclusion, Item, Likert, Number, Option, Words
 from backburner.study.entries import checked, is_correct
-from backburner.study.exclusions import excludes, is_of_time
+from backburner.study.export.data import excludes, is_of_time
 
 UNKNOWN = None
 

@@ -7,7 +7,7 @@ likely not meant: a language without a text, orders that do not come out even, n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -15,12 +15,14 @@ from msgspec import Struct
 
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec
+from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, UnknownName, nearest
 from backburner.kernel.files import Place
 from backburner.study.design import (
     PERSON,
     Choice,
     Condition,
+    Exclusion,
     FormStage,
     Item,
     Level,
@@ -34,7 +36,6 @@ from backburner.study.design import (
     Words,
     seats_of,
 )
-from backburner.study.exclusions import check_exclusions, check_metric
 from backburner.study.stages import (
     AnyWorld,
     built,
@@ -61,7 +62,7 @@ def check(study: Study, place: Place) -> list[str]:
     _check_references(study, place)
     _check_worlds(study, place)
     _check_items(study, place)
-    check_exclusions(study, place)
+    _check_exclusions(study, place)
     _check_outcomes(study, place)
     return list(_remarks(study))
 
@@ -300,9 +301,88 @@ def _check_outcomes(study: Study, place: Place) -> None:
         here = place.entry("outcomes", index, outcome.name).field("source")
         kind, _, name = outcome.source.partition(":")
         if kind == "metric":
-            check_metric(name, worlds, here)
+            _check_metric(name, worlds, here)
         elif kind == "construct" and name not in constructs:
             raise here.wrong(str(UnknownName("construct", name, sorted(constructs))))
+
+
+# --- rules of exclusion ----------------------------------------------------------------------------------
+
+PARTICIPANT: Mapping[str, str] = {
+    "status": "finished, left or open",
+    "minutes": "from arrival to the last thing that was done",
+    "trials": "trials whose episode was played to its end",
+    "checks_failed": "attention checks that were answered wrongly",
+    "straight_lines": "share of rating forms (of three ratings or more) whose answers are all the same",
+    "answer:": "the last answer to an item: answer:NAME; of a choice its value",
+    "seconds:": "the time that a stage took, the shortest of its times: seconds:STAGE",
+}
+"""What a rule about participants may look at. One that ends with a colon has a name behind it."""
+
+EPISODE: Mapping[str, str] = {
+    "status": "ended, cut off, failed, stopped, capped or interrupted",
+    "seconds": "from the first frame to the last",
+    "steps": "decision points",
+    "decisions": "those at which the participant was asked",
+    "stood_in": "those of them that a stand-in answered",
+    "stood_in_share": "their share",
+    "slips": "lines that were explained and cost nothing",
+    "refusals": "decisions of the participant that were not carried out",
+    "metric:": "a metric of the world: metric:KEY",
+    "number:": "a number of the world's outcome: number:NAME",
+}
+"""What a rule about episodes may look at."""
+
+STATUSES: Mapping[str, tuple[str, ...]] = {
+    "participant": ("finished", "left", "open"),
+    "episode": ("ended", "cut off", "failed", "stopped", "capped", "interrupted"),
+}
+"""What ``status`` may be."""
+
+
+def _check_exclusions(study: Study, place: Place) -> None:
+    """Whether every rule looks at something that the study has; raises ``BadFile``."""
+    worlds = world_names(study)
+    for index, rule in enumerate(study.exclusions):
+        here = place.entry("exclusions", index, rule.name)
+        given = [value for value in (rule.below, rule.above, rule.equals) if value is not None]
+        if len(given) != 1:
+            raise here.wrong("a rule has one of 'below', 'above' and 'equals'")
+        if given[0] != given[0]:
+            raise here.wrong("nan is no number that anything lies below, above or at")
+        kind, colon, name = rule.measure.partition(":")
+        known = PARTICIPANT if rule.of == "participant" else EPISODE
+        if kind + colon not in known:
+            raise here.field("measure").wrong(str(UnknownName("measure", rule.measure, known)))
+        if kind == "metric":
+            _check_metric(name, worlds, here.field("measure"))
+        _check_named(study, rule, kind, name, here)
+
+
+def _check_named(study: Study, rule: Exclusion, kind: str, name: str, here: Place) -> None:
+    """Raise ``BadFile`` for a rule about an item, a stage or a status that there is not."""
+    if kind == "answer":
+        items = [item.name for one in study.questionnaires for item in one.items]
+        if name not in items:
+            raise here.field("measure").unknown("item", name, items)
+    elif kind == "seconds" and rule.of == "participant":
+        stages = [stage.name for stage, _ in stages_in(study, here)]
+        if name not in stages:
+            raise here.field("measure").unknown("stage", name, stages)
+    elif kind == "status" and rule.equals not in STATUSES[rule.of]:
+        if rule.equals is None:
+            raise here.wrong("a status is compared by 'equals'")
+        raise here.field("equals").unknown("status", str(rule.equals), STATUSES[rule.of])
+
+
+def _check_metric(name: str, worlds: Iterable[str], place: Place) -> None:
+    """Whether one of these worlds has a metric; raises ``BadFile``."""
+    known = {metric.key for world in worlds for metric in registry.scoring(world).metrics}
+    if name not in known:
+        raise place.wrong(str(UnknownName("metric", name, sorted(known))))
+
+
+# --- what is likely not meant ----------------------------------------------------------------------------
 
 
 def _remarks(study: Study) -> Iterator[str]:

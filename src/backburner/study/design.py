@@ -284,7 +284,7 @@ class Recruitment(Frozen, frozen=True):
 
 
 class Exclusion(Frozen, frozen=True):
-    """Whom or what the analysis leaves out, decided beforehand: what ``measure`` (see ``exclusions``) is
+    """Whom or what the analysis leaves out, decided beforehand: what ``measure`` (see ``checking``) is
     below, above or equal to a value."""
 
     name: Name

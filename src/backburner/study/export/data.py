@@ -1,4 +1,9 @@
-"""What a study has gathered, of whom there may be tables: who did what, and whom rules exclude."""
+"""What a study has gathered, of whom there may be tables: who did what, and whom rules exclude.
+
+A rule of exclusion says whom and what the analysis leaves out, and is written down before anybody takes part.
+It compares one measure of a participant or of an episode with one value. A measure that is not known (no such
+answer, a metric that is not defined) excludes nobody.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +25,12 @@ from backburner.study.design import (
     TrialsStage,
 )
 from backburner.study.entries import Answer, Opened, Played, is_correct
-from backburner.study.exclusions import Value, excludes, is_of_time
 from backburner.study.journal import Journal
 from backburner.study.participants import Cohort, Participant, cohort_of
 from backburner.study.stages import PlacedStage
+
+Value = str | float | bool | None
+"""What a rule looks at."""
 
 LEAST_RATINGS = 3
 """Of fewer ratings in a form nobody is said to have answered all alike without reading."""
@@ -186,6 +193,35 @@ class Data:
                     if placed.trial is not None:
                         found += _excluded(rule, self.episode_measure(opened, played), one.id, played.game)
         return found
+
+
+# --- rules of exclusion ----------------------------------------------------------------------------------
+
+
+def is_of_time(rule: Exclusion) -> bool:
+    """Whether a rule looks at how long something took, which says nothing of simulated participants."""
+    return rule.measure.partition(":")[0] in ("minutes", "seconds")
+
+
+def excludes(rule: Exclusion, measure: Callable[[str], Value]) -> bool:
+    """Whether a rule leaves out somebody or something of which ``measure`` tells each measure."""
+    value = measure(rule.measure)
+    if value is None:
+        return False
+    if rule.equals is not None:
+        return _plain(value) == _plain(rule.equals)
+    if isinstance(value, str):
+        return False
+    if rule.below is not None:
+        return value < rule.below
+    return rule.above is not None and value > rule.above
+
+
+def _plain(value: Value) -> str:
+    """``3``, ``3.0`` and ``"3"`` are one answer."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _excluded(
