@@ -70,6 +70,22 @@ LONG = [
     for name in ("quiz", "after")
 ]
 
+TWICE = [{"name": "a", "seats": {"*": "person"}}] * 2
+LEVEL = {"name": "egg", "scenarios": ["timearena/cooking1"]}
+OPTION = {"value": "a", "text": "a"}
+
+
+def asked(**changes: Any) -> dict[str, Any]:
+    """A choice, changed."""
+    options = [OPTION, {"value": "b", "text": "b"}]
+    return {"kind": "choice", "name": "goal", "text": "goal", "options": options} | changes
+
+
+def forms(*items: dict[str, Any]) -> list[dict[str, Any]]:
+    """The questionnaires, the first one of these items."""
+    return [{"name": "quiz", "items": items}, {"name": "after", "items": [asked()]}]
+
+
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"contact": "nobody"}, r"field 'contact': unknown text 'nobody'"),
     ({"title": "titel"}, r"field 'title': unknown text 'titel' in \[texts.en\]; did you mean title"),
@@ -103,6 +119,28 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     (
         {"outcomes": [{"name": "a", "source": "construct:joy"}]},
         r"unknown construct 'joy'",
+    ),
+    ({"conditions": TWICE}, r"conditions\[1\] 'a': 'a' stands here twice"),
+    ({"levels": [LEVEL, LEVEL]}, r"levels\[1\] 'egg': 'egg' stands here twice"),
+    (
+        {"conditions": [TWICE[0] | {"levels": ["eg"]}], "levels": [LEVEL]},
+        r"conditions\[0\] 'a', levels\[0\] 'eg': unknown level 'eg'; did you mean egg",
+    ),
+    (
+        {"stages": [{"kind": "form", "name": "ask", "questionnaire": "quizz"}]},
+        r"stages\[0\] 'ask', field 'questionnaire': unknown questionnaire 'quizz'; did you mean quiz",
+    ),
+    (
+        {"questionnaires": forms(asked(conditions=["plane"]))},
+        r"items\[0\] 'goal', conditions\[0\] 'plane': unknown condition 'plane'; did you mean plain",
+    ),
+    (
+        {"questionnaires": forms(asked(options=[OPTION, OPTION]))},
+        r"items\[0\] 'goal', options\[1\].*: 'a' stands here twice",
+    ),
+    (
+        {"questionnaires": forms(asked(), asked())},
+        "field 'items': the name 'goal' stands there 2 times",
     ),
     ({"questionnaires": LONG}, "texts of more than 25000 characters in all"),
     ({"retention": {"days": 0}}, "retention, field 'days'"),

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from msgspec import Struct
-
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
@@ -23,7 +21,6 @@ from backburner.study.design import (
     Choice,
     Condition,
     Exclusion,
-    FormStage,
     Item,
     Level,
     Likert,
@@ -71,15 +68,6 @@ def check(study: Study, place: Place) -> list[str]:
 
 
 def _check_names(study: Study, place: Place) -> None:
-    lists: dict[str, Sequence[Any]] = {
-        "conditions": study.conditions,
-        "levels": study.levels,
-        "questionnaires": study.questionnaires,
-        "exclusions": study.exclusions,
-        "outcomes": study.outcomes,
-    }
-    for field, values in lists.items():
-        _check_unique(values, place, field)
     _check_unique([stage for stage, _ in stages_in(study, place)], place, "stages")
     for index, one in enumerate(study.questionnaires):
         _check_unique(one.items, place.entry("questionnaires", index, one.name), "items")
@@ -93,8 +81,7 @@ def _check_unique(values: Sequence[Any], place: Place, field: str) -> None:
 
 def stages_in(study: Study, place: Place) -> Iterator[tuple[Stage, Place]]:
     """Every stage, those within trials included, and where it stands."""
-    for index, stage in enumerate(study.stages):
-        here = place.entry("stages", index, stage.name)
+    for here, stage in place.entries("stages", study.stages):
         yield stage, here
         if isinstance(stage, TrialsStage):
             for inner, each in enumerate(stage.each):
@@ -146,40 +133,22 @@ def _remarks_on_texts(study: Study) -> Iterator[str]:
 
 
 def _check_references(study: Study, place: Place) -> None:
-    conditions = [condition.name for condition in study.conditions]
-    levels = [level.name for level in study.levels]
-    forms = [one.name for one in study.questionnaires]
     if all(condition.practice for condition in study.conditions):
         raise place.field("conditions").wrong("every condition is for practice; nothing is compared")
-    for index, condition in enumerate(study.conditions):
-        here = place.entry("conditions", index, condition.name)
-        _known("level", condition.levels, levels, here.field("levels"))
-    if (base := study.design.baseline) is not None:
-        _known("condition", (base,), conditions, place.at("design").field("baseline"))
     trials = [where for stage, where in stages_in(study, place) if isinstance(stage, TrialsStage)]
     if len(trials) != 1:
         raise place.field("stages").wrong(f"{len(trials)} stages of kind 'trials'; a study has one")
     for stage, where in stages_in(study, place):
-        if isinstance(stage, FormStage):
-            _known("questionnaire", (stage.questionnaire,), forms, where.field("questionnaire"))
         if isinstance(stage, PlayStage):
-            _check_play(stage, where, conditions, within=len(where.parts) > 1)
+            _check_play(stage, where, within=len(where.parts) > 1)
 
 
-def _check_play(stage: PlayStage, where: Place, conditions: Sequence[str], *, within: bool) -> None:
+def _check_play(stage: PlayStage, where: Place, *, within: bool) -> None:
     if within and (stage.condition or stage.scenario):
         raise where.wrong("under trials a game's condition and scenario are those of the trial")
-    if not within:
-        for field in ("condition", "scenario"):
-            if getattr(stage, field) is None:
-                raise where.field(field).wrong("a game outside of trials names condition and scenario")
-        _known("condition", (stage.condition or "",), conditions, where.field("condition"))
-
-
-def _known(kind: str, names: Iterable[str], known: Sequence[str], where: Place) -> None:
-    for name in names:
-        if name not in known:
-            raise where.wrong(str(UnknownName(kind, name, known)))
+    for field in ("condition", "scenario"):
+        if not within and getattr(stage, field) is None:
+            raise where.field(field).wrong("a game outside of trials names condition and scenario")
 
 
 # --- worlds, seats, agents -----------------------------------------------------------------------------
@@ -188,8 +157,7 @@ def _known(kind: str, names: Iterable[str], known: Sequence[str], where: Place) 
 def _check_worlds(study: Study, place: Place) -> None:
     for index, level in enumerate(study.levels):
         _check_draws(study, level, place.entry("levels", index, level.name))
-    for index, condition in enumerate(study.conditions):
-        here = place.entry("conditions", index, condition.name)
+    for here, condition in place.entries("conditions", study.conditions):
         for level in study.levels:
             if not condition.practice and plays(condition, level.name):
                 for id in members_of(level):
@@ -258,17 +226,13 @@ def _checked(spec: AgentSpec) -> None:
 
 
 def _check_items(study: Study, place: Place) -> None:
-    conditions = [condition.name for condition in study.conditions]
-    for index, one in enumerate(study.questionnaires):
-        here = place.entry("questionnaires", index, one.name)
+    for here, one in place.entries("questionnaires", study.questionnaires):
         if not one.items:
             raise here.field("items").wrong("there is no item")
         if sum(item.longest for item in one.items if isinstance(item, Words)) > MOST_CHARACTERS:
             raise here.field("items").wrong(f"texts of more than {MOST_CHARACTERS} characters in all")
         for inner, item in enumerate(one.items):
-            where = here.entry("items", inner, item.name)
-            _known("condition", item.conditions, conditions, where.field("conditions"))
-            _check_answer(item, where)
+            _check_answer(item, here.entry("items", inner, item.name))
 
 
 def _check_answer(item: Item, place: Place) -> None:
@@ -280,7 +244,6 @@ def _check_answer(item: Item, place: Place) -> None:
     if isinstance(item, Likert):
         fits = item.correct is None or 1 <= item.correct <= item.points
     elif isinstance(item, Choice):
-        _check_unique([_Named(option.value) for option in item.options], place, "options")
         fits = item.correct is None or item.correct in [option.value for option in item.options]
     elif isinstance(item, Number):
         low = float("-inf") if item.lowest is None else item.lowest
@@ -288,10 +251,6 @@ def _check_answer(item: Item, place: Place) -> None:
         fits = low <= high and (item.correct is None or low <= item.correct <= high)
     if not fits:
         raise place.field("correct").wrong(f"{item.correct!r} is no answer to it")
-
-
-class _Named(Struct, frozen=True):
-    name: str
 
 
 def _check_outcomes(study: Study, place: Place) -> None:
@@ -343,8 +302,7 @@ STATUSES: Mapping[str, tuple[str, ...]] = {
 def _check_exclusions(study: Study, place: Place) -> None:
     """Whether every rule looks at something that the study has; raises ``BadFile``."""
     worlds = world_names(study)
-    for index, rule in enumerate(study.exclusions):
-        here = place.entry("exclusions", index, rule.name)
+    for here, rule in place.entries("exclusions", study.exclusions):
         given = [value for value in (rule.below, rule.above, rule.equals) if value is not None]
         if len(given) != 1:
             raise here.wrong("a rule has one of 'below', 'above' and 'equals'")

@@ -1,7 +1,8 @@
 """What a study is: the content of its file.
 
 A study file (TOML, or JSON with the same fields) is written before anybody takes part, and its digest is the
-first entry of the data. Nothing here checks whether names fit each other: ``checking`` does.
+first entry of the data. Fields say what may stand in them and which names they refer to (``kernel.checks``);
+what else has to fit, ``checking`` looks at.
 
 Texts are named by keys (``text = "welcome"``); what a key stands for in which language is told once, under
 ``[texts.en]``, ``[texts.de]`` and so on.
@@ -13,12 +14,17 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from backburner.kernel.checks import refers_to, unique
+
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}\Z")]
 Key = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*\Z", max_length=80)]
 Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")]
 Address = Annotated[str, Meta(pattern=r"^(https://[^\s<>\"'`\\]+)?\Z", max_length=500)]
 Parameter = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_-]{0,39}\Z")]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
+ConditionName = Annotated[Name, refers_to("condition", "condition_names")]
+LevelName = Annotated[Name, refers_to("level", "level_names")]
+QuestionnaireName = Annotated[Name, refers_to("questionnaire", "questionnaires.name")]
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -51,7 +57,7 @@ class Condition(Frozen, frozen=True):
     seats: Annotated[dict[str, str | Player], Meta(min_length=1, max_length=64)]
     title: Key | None = None
     options: dict[str, str] = {}
-    levels: tuple[Name, ...] = ()
+    levels: tuple[LevelName, ...] = ()
     practice: bool = False
     rules: str = "standard"
     limits: str = "article"
@@ -85,7 +91,7 @@ class Design(Frozen, frozen=True):
     seeds: Literal["trial", "team", "study"] = "trial"
     teams: Annotated[int, Meta(ge=1, le=100_000)] = 12
     seed: Annotated[int, Meta(ge=0, lt=2**53)] = 0
-    baseline: Name | None = None
+    baseline: ConditionName | None = None
 
 
 class Play(Frozen, frozen=True):
@@ -132,7 +138,7 @@ class Likert(Frozen, frozen=True, tag="likert", tag_field="kind"):
     reversed: bool = False
     required: bool = True
     personal: bool = False
-    conditions: tuple[Name, ...] = ()
+    conditions: tuple[ConditionName, ...] = ()
     check: Literal["attention", "comprehension"] | None = None
     correct: int | None = None
 
@@ -149,12 +155,12 @@ class Choice(Frozen, frozen=True, tag="choice", tag_field="kind"):
 
     name: Name
     text: Key
-    options: Annotated[tuple[Option, ...], Meta(min_length=2, max_length=50)]
+    options: Annotated[tuple[Option, ...], Meta(min_length=2, max_length=50), unique("value")]
     several: bool = False
     construct: Name | None = None
     required: bool = True
     personal: bool = False
-    conditions: tuple[Name, ...] = ()
+    conditions: tuple[ConditionName, ...] = ()
     check: Literal["attention", "comprehension"] | None = None
     correct: str | None = None
 
@@ -170,7 +176,7 @@ class Number(Frozen, frozen=True, tag="number", tag_field="kind"):
     construct: Name | None = None
     required: bool = True
     personal: bool = False
-    conditions: tuple[Name, ...] = ()
+    conditions: tuple[ConditionName, ...] = ()
     check: Literal["attention", "comprehension"] | None = None
     correct: float | None = None
 
@@ -185,7 +191,7 @@ class Words(Frozen, frozen=True, tag="text", tag_field="kind"):
     construct: Name | None = None
     required: bool = False
     personal: bool = False
-    conditions: tuple[Name, ...] = ()
+    conditions: tuple[ConditionName, ...] = ()
     check: Literal["attention", "comprehension"] | None = None
     correct: str | None = None
 
@@ -231,7 +237,7 @@ class FormStage(Frozen, frozen=True, tag="form", tag_field="kind"):
     ``most_attempts`` it goes on all the same."""
 
     name: Name
-    questionnaire: Name
+    questionnaire: QuestionnaireName
     title: Key | None = None
     most_attempts: Annotated[int, Meta(ge=1, le=100)] = 5
 
@@ -244,7 +250,7 @@ class PlayStage(Frozen, frozen=True, tag="play", tag_field="kind"):
     """
 
     name: Name
-    condition: Name | None = None
+    condition: ConditionName | None = None
     scenario: str | None = None
     practice: bool = False
     title: Key | None = None
@@ -337,17 +343,17 @@ class Study(Frozen, frozen=True):
     title: Key
     language: Language
     contact: Key
-    conditions: Annotated[tuple[Condition, ...], Meta(min_length=1, max_length=50)]
-    levels: Annotated[tuple[Level, ...], Meta(min_length=1, max_length=50)]
+    conditions: Annotated[tuple[Condition, ...], Meta(min_length=1, max_length=50), unique("name")]
+    levels: Annotated[tuple[Level, ...], Meta(min_length=1, max_length=50), unique("name")]
     stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=100)]
     texts: Annotated[dict[Language, dict[Key, str]], Meta(min_length=1, max_length=50)]
     design: Design = Design()
     play: Play = Play()
     groups: Groups = Groups()
-    questionnaires: Annotated[tuple[Questionnaire, ...], Meta(max_length=50)] = ()
+    questionnaires: Annotated[tuple[Questionnaire, ...], Meta(max_length=50), unique("name")] = ()
     recruitment: Recruitment = Recruitment()
-    exclusions: Annotated[tuple[Exclusion, ...], Meta(max_length=50)] = ()
-    outcomes: Annotated[tuple[Outcome, ...], Meta(max_length=100)] = ()
+    exclusions: Annotated[tuple[Exclusion, ...], Meta(max_length=50), unique("name")] = ()
+    outcomes: Annotated[tuple[Outcome, ...], Meta(max_length=100), unique("name")] = ()
     retention: Retention = Retention()
     ends: Ends = Ends()
     schema: str = field(default="", name="$schema")
@@ -360,6 +366,16 @@ class Study(Frozen, frozen=True):
     def languages(self) -> tuple[str, ...]:
         """All that it has texts in, the main one first."""
         return (self.language, *(each for each in self.texts if each != self.language))
+
+    @property
+    def condition_names(self) -> tuple[str, ...]:
+        """The conditions, by name."""
+        return tuple(condition.name for condition in self.conditions)
+
+    @property
+    def level_names(self) -> tuple[str, ...]:
+        """The levels, by name."""
+        return tuple(level.name for level in self.levels)
 
     def condition(self, name: str) -> Condition:
         """A condition by its name."""
