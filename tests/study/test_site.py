@@ -28,7 +28,8 @@ from backburner.study.conduct import Conduct
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
 from backburner.study.files import StudyFile
-from backburner.study.pilot import TRUTH, Persona, rehearse, truth_of, without_models
+from backburner.study.personas import Persona, truth_of
+from backburner.study.pilot import TRUTH, rehearse, without_models
 from backburner.study.site import StudySite, models_of
 from support.site import Page, asked, served
 from support.studies import PAIRS, found

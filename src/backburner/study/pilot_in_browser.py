@@ -16,7 +16,7 @@ from playwright.async_api import Error as BrowserError
 from backburner.kernel.errors import Refused
 from backburner.study.conduct import Conduct
 from backburner.study.entries import Answer
-from backburner.study.pilot import Persona
+from backburner.study.personas import Persona
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

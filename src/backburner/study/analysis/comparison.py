@@ -37,6 +37,7 @@ from backburner.kernel.values import digest
 from backburner.study.analysis.data import Data, read_data
 from backburner.study.analysis.page import Part, page_of, shown
 from backburner.study.analysis.sample import excluded, nobody_left, people_of
+from backburner.study.analysis.sections import below
 
 Scenario = tuple[str, str]
 """A scenario's id, and a digest of the conditions that it was played under."""
@@ -302,7 +303,7 @@ def sections_of(found: People) -> list[Section]:
 def _figures(world: WorldComparison) -> Section:
     rows: list[tuple[Any, ...]] = []
     for player in world.players:
-        figures = (_broken(player.figures[key]) for key, _, _ in world.metrics)
+        figures = (below(interval_text(player.figures[key])) for key, _, _ in world.metrics)
         who = "people" if player.people else "model"
         rows.append(
             (
@@ -319,16 +320,12 @@ def _figures(world: WorldComparison) -> Section:
     return Section(f"{world.world}: people and models", FIGURES, columns, tuple(rows))
 
 
-def _broken(estimate: Estimate) -> str:
-    return interval_text(estimate).replace(" [", "\n[")
-
-
 def _differences(world: WorldComparison) -> Section:
     rows = tuple(
         (
             each.metric,
             "\n".join((*wrap(f"{each.people} –", NAME), *wrap(each.model, NAME))),
-            _broken_signed(each.difference) + ("" if each.luck else " *"),
+            below(interval_text(each.difference, signed=True)) + ("" if each.luck else " *"),
             p_text(each.corrected),
             each.units,
             each.scenarios,
@@ -338,10 +335,6 @@ def _differences(world: WorldComparison) -> Section:
     text = DIFFERENCES + (NO_LUCK if any(not each.luck for each in world.differences) else "")
     columns = ("metric", "who", "difference", "p", "units", "scenarios")
     return Section(f"{world.world}: differences", text, columns, rows)
-
-
-def _broken_signed(estimate: Estimate) -> str:
-    return interval_text(estimate, signed=True).replace(" [", "\n[")
 
 
 def figures_of(found: People) -> list[tuple[str, Figure]]:

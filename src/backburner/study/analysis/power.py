@@ -365,7 +365,12 @@ def power_sections(found: Calculation) -> list[Section]:
     if found.printed is not None and found.printed.low is not None and found.printed.high is not None:
         text += PRINTED.format(f=found.printed.value, low=found.printed.low, high=found.printed.high)
     rows = tuple(
-        (each.people, _percent(each.power), _simulated(each.simulated), _size(found.found[each.people]))
+        (
+            each.people,
+            f"{100 * each.power:.1f} %",
+            _simulated(each.simulated),
+            _f_text(found.found[each.people]),
+        )
         for each in found.powers
     )
     columns = ("participants", "by F", "simulated", "f found")
@@ -373,7 +378,9 @@ def power_sections(found: Calculation) -> list[Section]:
     sizes = {f"{effect.f:.3g} (asked)": found.needed}
     if found.needed_simulated is not None:
         sizes[f"{effect.f:.3g} (asked), simulated"] = found.needed_simulated
-    needed = tuple((name, _number(number)) for name, number in (sizes | found.other).items())
+    needed = tuple(
+        (name, str(number or f"more than {MOST_PEOPLE}")) for name, number in (sizes | found.other).items()
+    )
     words = NEEDED.format(power=plan.power, level=plan.level)
     return [*sections, Section("Participants needed", words, ("effect f", "participants"), needed)]
 
@@ -392,19 +399,11 @@ def _needed_simulated(effect: Effect, plan: Plan, needed: int | None) -> int | N
     return None
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
 def _simulated(share: Estimate) -> str:
     if share.value is None or share.low is None or share.high is None:
         return "–"
     return f"{100 * share.value:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
-def _size(f: float | None) -> str:
+def _f_text(f: float | None) -> str:
     return "–" if f is None else f"{f:.3f}"
-
-
-def _number(people: int | None) -> str:
-    return "more than 20000" if people is None else str(people)

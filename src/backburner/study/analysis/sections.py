@@ -130,7 +130,7 @@ def _broken(name: str, most: int = NAME) -> str:
     return "\n".join(wrap(name, most)) or name
 
 
-def _below(text: str) -> str:
+def below(text: str) -> str:
     """A figure above its interval."""
     return text.replace(" [", "\n[")
 
@@ -180,7 +180,7 @@ def _brief(estimate: Estimate) -> str:
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return interval_text(estimate)
     if estimate.low < 0:
-        return _below(interval_text(estimate))
+        return below(interval_text(estimate))
     return f"{estimate.value:.2f}\n{estimate.low:.2f}–{estimate.high:.2f}"
 
 
@@ -273,7 +273,7 @@ def _means(result: Result, labels: Mapping[str, str]) -> Section:
         quartiles = f"{each.median:.2f}\n({each.lower:.2f} to {each.upper:.2f})"
         own = (_interval(each.within),) if within else ()
         name = _broken(labels[each.condition])
-        rows.append((name, each.number, _below(interval_text(each.mean)), *own, spread, quartiles))
+        rows.append((name, each.number, below(interval_text(each.mean)), *own, spread, quartiles))
     columns = ("condition", "n", "mean", *(("within",) if within else ()), "SD", "median (quartiles)")
     return Section(f"{result.variable.title}: means", MEANS + WITHIN * within, columns, tuple(rows))
 
@@ -292,10 +292,10 @@ def _pairs(result: Result, labels: Mapping[str, str]) -> Section:
         rows.append(
             (
                 _broken(f"{labels[pair.one]} – {labels[pair.other]}"),
-                _below(interval_text(direct.difference if tukey is None else tukey.difference, signed=True)),
+                below(interval_text(direct.difference if tukey is None else tukey.difference, signed=True)),
                 p_text(None if tukey is None else tukey.p),
                 p_text(direct.corrected),
-                _below(size_text(direct.size)),
+                below(size_text(direct.size)),
                 p_text(direct.rank_corrected),
             )
         )
