@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import backburner
 from backburner.cli import app
 from backburner.evaluation.report.agents import telling
-from backburner.evaluation.report.first_screen import meter
+from backburner.evaluation.report.page import report_templates
 from backburner.evaluation.report.parts import remarks_on
 from backburner.evaluation.report.verdicts import Marks, marks_of
 from backburner.evaluation.scoring.failures import waits
@@ -120,6 +120,7 @@ def test_where_nothing_is_known_there_is_no_mark(tmp_path: Path) -> None:
     (world,) = score(episode for _, episode in load(tmp_path).episodes)
     summary = summary_of(world)
     assert set(marks_of(world, summary, telling(summary)).values()) == {Marks()}
+    meter = report_templates().get_template("report/parts.html.jinja").module.meter
     assert "<u" not in meter(Estimate(1.0), (0.0, 2.0), Marks())
 
 

@@ -18,7 +18,6 @@ from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import SummaryRow, WorldSummary
 from backburner.evaluation.transcripts.gathered import Spent, added
 from backburner.evaluation.transcripts.plans import Kind
-from backburner.evaluation.transcripts.summary import KINDS
 from backburner.kernel.errors import amount, number
 from backburner.kernel.scoring import Metric, grouped
 
@@ -249,19 +248,6 @@ def time_of(summary: WorldSummary, world: WorldScores, episodes: Sequence[Spent]
         added(one.lost for one in episodes),
         dict(never.most_common()),
     )
-
-
-def stack(kinds: Mapping[Kind, float]) -> str:
-    """Time by what was done, as a bar in HTML with its shares in words."""
-    whole = sum(kinds.values())
-    if not whole:
-        return ""
-    shares = [(kind, words, 100 * kinds.get(kind, 0.0) / whole) for kind, words in KINDS.items()]
-    told = ", ".join(f"{words} {share:.0f} %" for _, words, share in shares if share)
-    parts = "".join(
-        f'<i class="{kind}" style="width:{share:.1f}%"></i>' for kind, _, share in shares if share
-    )
-    return f'<span class="stack" role="img" title="{told}" aria-label="{told}">{parts}</span>'
 
 
 def causes(time: Time) -> str:

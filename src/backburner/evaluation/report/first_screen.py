@@ -11,7 +11,6 @@ from backburner.evaluation.comparing.ranking import Ranking
 from backburner.evaluation.report.agents import AgentSummary, Time, Who, agents_of, telling, time_of
 from backburner.evaluation.report.episodes import Listed
 from backburner.evaluation.report.verdicts import (
-    NO_MARKS,
     Marks,
     Verdict,
     beside_greedy,
@@ -168,29 +167,10 @@ def _scale(world: WorldSummary, marks: Mapping[Who, Marks]) -> tuple[float, floa
     return low, high if high > low else low + 1.0
 
 
-def meter(
-    figure: Estimate, scale: tuple[float, float], marks: Marks = NO_MARKS, *, little: bool = False
-) -> str:
-    """A figure with its interval on a scale, as HTML: a picture of what stands in words beside it. Random
-    play and the best are marks; an interval that says ``little`` is grey."""
+def along(value: float, scale: tuple[float, float]) -> float:
+    """Where a figure is on a scale, in per cent; beyond its ends at these."""
     low, high = scale
-
-    def at(value: float) -> float:
-        return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
-
-    if figure.value is None:
-        return ""
-    interval = ""
-    if figure.low is not None and figure.high is not None:
-        left, right = at(figure.low), at(figure.high)
-        grey = ' class="little"' if little else ""
-        interval = f'<i{grey} style="left:{left:.1f}%;width:{max(right - left, 1.0):.1f}%"></i>'
-    known = (("random", marks.random), ("best", marks.best))
-    interval += "".join(
-        f'<u class="{name}" style="left:{at(value):.1f}%"></u>' for name, value in known if value is not None
-    )
-    point = f'<b style="left:{at(figure.value):.1f}%"></b>'
-    return f'<span class="meter" aria-hidden="true">{interval}{point}</span>'
+    return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
 
 
 def big(number: float) -> str:

@@ -26,9 +26,9 @@ from backburner.drawing.scheme import PAPER, dark_variables
 from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
-from backburner.evaluation.report.agents import Who, causes, stack, telling
+from backburner.evaluation.report.agents import Who, causes, telling
 from backburner.evaluation.report.episodes import Beside, FigureLinks, address, listed, pictures, write_beside
-from backburner.evaluation.report.first_screen import big, first_screen, meter
+from backburner.evaluation.report.first_screen import along, big, first_screen
 from backburner.evaluation.report.parts import (
     ReportPart,
     analysis_parts,
@@ -193,7 +193,7 @@ def _page(
     headlines = headlines_of(scores)[0]
     headline = shown.all([*map(ReportPart, headline_sections(headlines))], "")
     overall = shown.all([*comparison_parts(comparisons), failures_part(scores)], "")
-    environment = _environment()
+    environment = report_templates()
     body = environment.get_template("report/page.html.jinja").render(
         summary=first_screen(
             scores,
@@ -303,16 +303,17 @@ def _facts(
 # --- the template --------------------------------------------------------------------------------------
 
 
-def _environment() -> jinja2.Environment:
+def report_templates() -> jinja2.Environment:
+    """The templates of the report, with all that they ask for."""
     environment = page_templates()
     environment.globals |= {
         "address": address,
         "kinds": KINDS,
-        "meter": meter,
         "says_little": says_little,
         "MOST_ROWS": MOST_ROWS,
     }
     environment.filters |= {
+        "along": along,
         "big": big,
         "brackets": _brackets,
         "breakable": _breakable,
@@ -322,7 +323,6 @@ def _environment() -> jinja2.Environment:
         "pictures": pictures,
         "raw": _raw,
         "rounded": _rounded,
-        "stack": stack,
         "short": lambda title: title.partition(" (")[0],
     }
     return environment
