@@ -21,7 +21,7 @@ from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BackburnerError, Refused, amount
+from backburner.kernel.errors import Refused, amount, why
 from backburner.kernel.view import Shot
 
 # --- logs of Inspect ---------------------------------------------------------------------------------------
@@ -128,8 +128,7 @@ class _Chart:
             self.windows = replaying.windows_of(episode, world)
             self.shots = replaying.shots_of(episode, world)
         except Exception as error:  # a stranger's record may be what no play of ours would have come to
-            why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-            remark(f"{file}: drawn without scenes and without limits of time: {why}")
+            remark(f"{file}: drawn without scenes and without limits of time: {why(error)}")
         header = episode.header
         self.unit = header.time_unit
         self.title = f"{header.id} · {header.agent} · {header.rules_name} rules"

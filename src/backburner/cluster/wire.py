@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from backburner.agents.models.client import Completion
 from backburner.evaluation.running.chains_of_jobs import Done
-from backburner.kernel.errors import BackburnerError, Refused, RunStops
+from backburner.kernel.errors import BackburnerError, Refused, RunStops, why
 
 
 class Failure(Struct, frozen=True):
@@ -32,8 +32,7 @@ class Failure(Struct, frozen=True):
 
 def failure_of(error: Exception) -> Failure:
     """What is told of an error; one that is nobody's intention is told with its type."""
-    ours = isinstance(error, BackburnerError)
-    return Failure(str(error) if ours else f"{type(error).__name__}: {error}", isinstance(error, RunStops))
+    return Failure(why(error), isinstance(error, RunStops))
 
 
 # --- what a worker asks ------------------------------------------------------------------------------------

@@ -18,7 +18,15 @@ from backburner.evaluation.signing import is_signed
 from backburner.kernel.chain import Seal
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode, read_record
-from backburner.kernel.errors import BackburnerError, BadFile, MissingExtra, ReplayMismatch, one_line, shorten
+from backburner.kernel.errors import (
+    BackburnerError,
+    BadFile,
+    MissingExtra,
+    ReplayMismatch,
+    one_line,
+    shorten,
+    why,
+)
 from backburner.kernel.replay import verify
 
 RECORD, JOURNAL = ".jsonl", ".calls"
@@ -122,10 +130,8 @@ def left_out(path: Path | str, error: Exception | str) -> str:
 
 
 def _why(path: Path | str, error: Exception | str) -> str:
-    ours = isinstance(error, BackburnerError | str)
-    why = str(error) if ours else f"{type(error).__name__}: {error}"
-    why = why.removeprefix(f"{path}: ")
-    return one_line(shorten(f"it {why}" if why.startswith(("is ", "holds ")) else why, LONGEST))
+    told = (error if isinstance(error, str) else why(error)).removeprefix(f"{path}: ")
+    return one_line(shorten(f"it {told}" if told.startswith(("is ", "holds ")) else told, LONGEST))
 
 
 def _signature(path: Path, seal: Seal | None, key: str) -> Fact | None:

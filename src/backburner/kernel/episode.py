@@ -140,6 +140,11 @@ class Episode(Struct, frozen=True):
         """Whether play came to an end of its own: everything but interrupted and half-written."""
         return self.ending is not None and self.ending.status != "interrupted"
 
+    @property
+    def informed(self) -> bool:
+        """Whether a player knew more than its seat may know."""
+        return any(player.informed for player in self.header.players.values())
+
     def records(self) -> Iterator[Record]:
         """What each line holds, in order."""
         yield self.header

@@ -119,6 +119,11 @@ class ReplayMismatch(BackburnerError):
     """Replaying a record gives another result than the record holds."""
 
 
+def why(error: Exception) -> str:
+    """An error in words; one that is nobody's intention is told with its type."""
+    return str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
+
+
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known names most like ``name``, best first; none if nothing is like it."""
     by_folded = {candidate.lower(): candidate for candidate in known}

@@ -26,7 +26,7 @@ from backburner.agents.scripted import RandomPolicy
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel import packs, registry
-from backburner.kernel.episode import Episode, Header
+from backburner.kernel.episode import Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.headline import (
@@ -185,7 +185,7 @@ def headline(agent: str, rows: Sequence[Measured], over: Scale) -> Headline:
         suites,
         tuple(_missing(suites)),
         over.left_out,
-        any(_informed(episode) for episode, _ in rows),
+        any(episode.informed for episode, _ in rows),
         tuple(line for suite in over.suites for line in _impossible(suite, figures[suite.name])),
     )
 
@@ -221,10 +221,6 @@ def points_of(rows: Sequence[Measured], over: Scale) -> Points:
     """The points of one agent's episodes, all of which count."""
     by_id = grouped(rows, lambda row: row[0].header.id)
     return {suite.name: points(suite, figures_of(suite, by_id)) for suite in over.suites}
-
-
-def _informed(episode: Episode) -> bool:
-    return any(player.informed for player in episode.header.players.values())
 
 
 def _impossible(suite: Suite, figures: Mapping[str, float]) -> Iterable[str]:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.agents.models.stand_in import STAND_IN
 from backburner.evaluation.comparing.ranking import Ranking, Standing
 from backburner.evaluation.report.episodes import Listed
 from backburner.evaluation.scoring.failures import BAD_ENDINGS
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import SummaryRow, WorldSummary
+from backburner.evaluation.scoring.usage import stood_in
 from backburner.evaluation.transcripts.gathered import Spent, added
 from backburner.evaluation.transcripts.plans import Kind
 from backburner.kernel.errors import amount, number
@@ -131,9 +131,9 @@ def _players(scores: Sequence[WorldScores]) -> tuple[set[Who], set[Who]]:
         for cell in world.cells:
             for line in cell.lines:
                 who = line.experiment.agent, cell.rules
-                players = [player for e, _ in line.experiment.rows for player in e.header.players.values()]
-                informed |= {who} if any(player.informed for player in players) else set()
-                stand_ins |= {who} if any(STAND_IN in player.settings for player in players) else set()
+                episodes = [episode for episode, _ in line.experiment.rows]
+                informed |= {who} if any(episode.informed for episode in episodes) else set()
+                stand_ins |= {who} if any(map(stood_in, episodes)) else set()
     return informed, stand_ins
 
 

@@ -23,7 +23,7 @@ from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.jobs import Job, finished
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BackburnerError, RunStops
+from backburner.kernel.errors import RunStops, why
 from backburner.kernel.replay import final_state
 
 
@@ -74,8 +74,7 @@ def broken_by(job: Job, error: Exception) -> Done:
         raise error
     if isinstance(error, OSError) and error.errno in FULL:
         raise RunStops(f"{job.scenario}, {job.agent.label}: {error.strerror}") from error
-    why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-    return broken(job, why)
+    return broken(job, why(error))
 
 
 def broken(job: Job, why: str) -> Done:

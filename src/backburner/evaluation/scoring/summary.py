@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.agents.models.stand_in import STAND_IN
 from backburner.evaluation.scoring.scores import AgentInCell, Counting, WorldScores, cells, scenarios_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
-from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Prices, usage_of
+from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Prices, stood_in, usage_of
 from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment, experiments
-from backburner.kernel.scoring import Estimate, Measured, Metric, Published, grouped
+from backburner.kernel.scoring import Estimate, Metric, Published, grouped
 
 LEAST_SCENARIOS = 3
 """An agent that would leave fewer common scenarios than that stands apart, unless it takes none away."""
@@ -192,13 +191,7 @@ def _row(
         line.failed,
         finished,
         apart,
-        stood_in(played.rows),
+        any(stood_in(episode) for episode, _ in played.rows),
         {metric.key: estimate_of_episodes(metric, line.rows) for metric in metrics},
         next(iter(usage_of(played.rows, metrics[0], prices)), None),
     )
-
-
-def stood_in(rows: Iterable[Measured]) -> bool:
-    """Whether a stand-in played in a model's place in any of these episodes."""
-    players = (player for episode, _ in rows for player in episode.header.players.values())
-    return any(STAND_IN in player.settings for player in players)

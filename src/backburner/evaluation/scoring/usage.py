@@ -102,6 +102,11 @@ def model_of(episode: Episode, seat: str) -> str:
     return "" if player is None else str(player.settings.get("model", player.name))
 
 
+def stood_in(episode: Episode) -> bool:
+    """Whether a stand-in played in a model's place."""
+    return any(STAND_IN in player.settings for player in episode.header.players.values())
+
+
 def stand_ins(episodes: Iterable[Episode]) -> list[str]:
     """A line about each stand-in for a model that played, which must not be taken for one."""
     players = (player for episode in episodes for player in episode.header.players.values())

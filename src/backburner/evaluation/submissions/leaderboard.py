@@ -42,7 +42,7 @@ from backburner.evaluation.submissions.submission import (
     digest_of,
 )
 from backburner.evaluation.templates import page_templates
-from backburner.kernel import __version__
+from backburner.kernel import __version__, errors
 from backburner.kernel.errors import BackburnerError, MissingExtra, one_line
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate
@@ -152,9 +152,7 @@ def _checked(path: Path, over: Scale, progress: Callable[[str, int], None]) -> V
     except MissingExtra:
         raise
     except Exception as error:  # whatever a stranger sent, the others are listed all the same
-        ours = isinstance(error, BackburnerError)
-        why = str(error) if ours else f"{type(error).__name__}: {error}"
-        return Refusal(one_line(path.name), "", one_line(_within(path, why)))
+        return Refusal(one_line(path.name), "", one_line(_within(path, errors.why(error))))
     if found.problems:
         first, *more = found.problems
         return Refusal(one_line(path.name), one_line(found.manifest.name), _within(path, first), len(more))

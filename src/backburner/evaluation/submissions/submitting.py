@@ -115,7 +115,7 @@ def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
         yield STAND_INS
     if mixed(list(settings_of(episodes))):
         yield MIXED
-    if any(player.informed for episode in episodes for player in episode.header.players.values()):
+    if any(episode.informed for episode in episodes):
         yield "informed"
     if any(episode.ending is not None and episode.ending.status == "failed" for episode in episodes):
         yield UNFINISHED

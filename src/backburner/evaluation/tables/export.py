@@ -12,10 +12,9 @@ from typing import Any
 
 from msgspec import Struct, json
 
-from backburner.agents.models.stand_in import STAND_IN
 from backburner.evaluation.comparing.ranking import Ranking, rankings
 from backburner.evaluation.scoring.scores import Records, WorldScores
-from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, model_of
+from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, model_of, stood_in
 from backburner.evaluation.tables.rows import (
     COLUMNS,
     DECISIONS,
@@ -95,7 +94,7 @@ def export_of(
 def _episodes(export: Export) -> Iterator[EpisodeRow]:
     prices = export.prices or NO_PRICES
     for each in export.played:
-        header, ending, players = each.episode.header, each.episode.ending, each.episode.header.players
+        header, ending = each.episode.header, each.episode.ending
         spent = total(usage for _, usage in each.episode.costs())
         models = dict.fromkeys(model_of(each.episode, seat) for seat, _ in answers_of(each.episode))
         cost = None if export.prices is None else prices.cost(each.episode)
@@ -108,8 +107,8 @@ def _episodes(export: Export) -> Iterator[EpisodeRow]:
             agent=each.agent,
             seed=header.seed,
             counts=each.counts,
-            stand_in=any(STAND_IN in player.settings for player in players.values()),
-            informed=any(player.informed for player in players.values()),
+            stand_in=stood_in(each.episode),
+            informed=each.episode.informed,
             models=", ".join(models),
             status=ending.status if ending else "",
             reason=ending.reason if ending else "",

@@ -14,7 +14,8 @@ from pathlib import Path
 from backburner.evaluation.comparing.ranking import figures_of, rank
 from backburner.evaluation.scoring.scores import Cell, Row, WorldScores
 from backburner.evaluation.scoring.statistics import MISSED, SAME
-from backburner.evaluation.scoring.summary import main_metrics, stood_in
+from backburner.evaluation.scoring.summary import main_metrics
+from backburner.evaluation.scoring.usage import stood_in
 from backburner.kernel.errors import MissingExtra, one_line, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Metric, Published
@@ -96,7 +97,9 @@ def _table(
     named = ", ".join(f"{tex(metric.key)}: {tex(metric.title)}" for metric in metrics)
     below = [row for row in printed if any(metric.key in row.figures for metric in metrics)]
     titles = " & ".join(_title(metric) for metric in metrics)
-    stand_ins = {line.experiment.agent for line in cell.lines if stood_in(line.experiment.rows)}
+    stand_ins = {
+        line.experiment.agent for line in cell.lines if any(stood_in(e) for e, _ in line.experiment.rows)
+    }
     caption = CAPTION.format(
         title=tex(world.title), group=tex(cell.group), rules=tex(cell.rules), metrics=named,
         notes=PRINTED * bool(below) + STAND_IN * bool(stand_ins),

@@ -32,7 +32,7 @@ from backburner.kernel.assessment import Window
 from backburner.kernel.claims import Verdict
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import BackburnerError, ReplayMismatch, one_line, shorten
+from backburner.kernel.errors import ReplayMismatch, one_line, shorten, why
 from backburner.kernel.replay import shots_of, trajectory, verify, windows_of, world_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Event, Seat
@@ -66,8 +66,7 @@ class Gathered:
         try:
             return get()
         except Exception as error:
-            why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-            self.lacks.append(one_line(shorten(f"{what}: {why}" if what else why, 300)))
+            self.lacks.append(one_line(shorten(f"{what}: {why(error)}" if what else why(error), 300)))
             return otherwise
 
     @cached_property

@@ -36,7 +36,7 @@ from backburner.evaluation.transcripts.plans import Plan, Plans
 from backburner.evaluation.transcripts.steps import Place, aligned, bounded, visible
 from backburner.evaluation.transcripts.summary import DONE, settings, tables, tiles
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import BackburnerError, BadFile, amount, number, one_line, shorten
+from backburner.kernel.errors import BadFile, amount, number, one_line, shorten, why
 from backburner.kernel.files import write_whole
 from backburner.kernel.turns import writable
 from backburner.kernel.values import Seat
@@ -368,8 +368,7 @@ def _write(page: PageOf, plans: Plans, addresses: Mapping[Path, str]) -> Told:
     except BadFile as error:
         return Told(page.path, why=str(error), disk=True)
     except Exception as error:  # a record may be what no play of ours would have come to
-        why = str(error) if isinstance(error, BackburnerError) else f"{type(error).__name__}: {error}"
-        return Told(page.path, why=one_line(shorten(why, 300)))
+        return Told(page.path, why=one_line(shorten(why(error), 300)))
 
 
 @lru_cache(maxsize=2)

@@ -25,7 +25,7 @@ from backburner.agents.planned import ORACLE, shipped_plan, solved_plan
 from backburner.evaluation.records import RECORD
 from backburner.kernel.activities import Activity, activities
 from backburner.kernel.episode import Episode, Header, read_episode
-from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten
+from backburner.kernel.errors import BadFile, one_line, shorten, why
 from backburner.kernel.oracle import Solution, oracle_of
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import world_of
@@ -96,10 +96,8 @@ class Plans:
                 bound = "" if solution.bound is None else f", bound {solution.bound} {solution.unit}"
                 origin = f"a plan found in {self._seconds:g} s: {proven}{bound}"
             played = play_now(world, policy, episode.header.seed)
-        except BackburnerError as error:
-            return f"no plan to compare with: {one_line(shorten(str(error), 300))}"
         except Exception as error:  # a stranger's scenario may be one that nobody has tried to plan
-            return f"no plan to compare with: {one_line(shorten(f'{type(error).__name__}: {error}', 300))}"
+            return f"no plan to compare with: {one_line(shorten(why(error), 300))}"
         if played.ending is None or played.ending.status == "failed":
             return "no plan to compare with: the one that was found cannot be played from here"
         return Plan(played, origin, solution=solution)

@@ -124,7 +124,7 @@ class Demonstration(Struct, frozen=True):
     @property
     def informed(self) -> bool:
         """Whether the agent knows more than its seats may know."""
-        return any(player.informed for player in self.episode.header.players.values())
+        return self.episode.informed
 
     @property
     def completed(self) -> bool:
