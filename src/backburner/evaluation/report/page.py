@@ -27,7 +27,8 @@ from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
 from backburner.evaluation.report.agents import Who, causes, telling
-from backburner.evaluation.report.episodes import Beside, FigureLinks, address, listed, pictures, write_beside
+from backburner.evaluation.report.episodes import FigureLinks, address, listed
+from backburner.evaluation.report.files import Beside, pictures, write_beside
 from backburner.evaluation.report.first_screen import along, big, first_screen
 from backburner.evaluation.report.parts import (
     ReportPart,
