@@ -20,8 +20,10 @@ from msgspec import Struct
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.evaluation.labels.cases import Settled
 from backburner.evaluation.labels.label_files import JUDGE, Role
+from backburner.evaluation.tables.words import interval_text
 from backburner.kernel.assessment import LabelSet
 from backburner.kernel.errors import MissingExtra
+from backburner.kernel.scoring import Estimate
 
 RECORD = "the record"
 """Stands for what the record decides, beside people who labelled such cases all the same."""
@@ -243,11 +245,7 @@ def _jackknife(value: float, without: Sequence[float]) -> tuple[float | None, fl
 
 def kappa_text(kappa: Kappa) -> str:
     """Such as ``0.62 [0.41, 0.83]``, or ``–`` where there is none."""
-    if kappa.value is None:
-        return "–"
-    if kappa.low is None or kappa.high is None:
-        return f"{kappa.value:.2f}"
-    return f"{kappa.value:.2f} [{kappa.low:.2f}, {kappa.high:.2f}]"
+    return interval_text(Estimate(kappa.value, kappa.low, kappa.high))
 
 
 def who(names: Mapping[str, Role], name: str) -> str:

@@ -2,7 +2,8 @@
 
 Labels are settled case by case: an adjudicator's word first; else the majority of the people who labelled it;
 where people are divided, a judge model's label counts as one more; where no person has labelled it, the
-judges' majority. What is still divided then is tied, and has no label."""
+judges' majority. What is still divided then is tied, and has no label.
+"""
 
 from __future__ import annotations
 
@@ -110,88 +111,7 @@ def _drawn(key: Key, salt: str) -> bytes:
     return blake2b(repr((key, salt)).encode(), digest_size=16).digest()
 
 
-# --- what labels come to -----------------------------------------------------------------------------------
-
-How = Literal["record", "adjudicator", "people", "people and judges", "judges", "tied", "none"]
-"""What decided about a case; ``tied``: as many are for one label as for another; ``none``: no label."""
-
-
-class Settled(Struct, frozen=True):
-    """An item with what was said of it; ``label`` is empty where nothing settles it."""
-
-    item: Item
-    label: str
-    how: How
-    said: tuple[Said, ...]
-
-
-def usable(items: Sequence[Item], labels: Labels) -> tuple[dict[Key, list[Said]], list[str]]:
-    """(what was said of each item, why some of what was said does not count)."""
-    by_key = {item.key: item for item in items}
-    said: dict[Key, list[Said]] = defaultdict(list)
-    wrong: Counter[str] = Counter()
-    for one in labels.said:
-        item = by_key.get(one.key)
-        if item is None:
-            wrong["about records or decisions that are not here"] += 1
-        elif one.version != item.labels.version:
-            wrong[f"by version {one.version} of {one.set}, which has version {item.labels.version} now"] += 1
-        elif one.label and one.label not in item.labels.keys:
-            wrong[f"that {one.set} does not know"] += 1
-        elif one.label and one.label not in item.choices:
-            wrong["that the record rules out"] += 1
-        elif one.label:
-            said[one.key].append(one)
-    return dict(said), [f"{amount(number, 'labels')} left out: {why}" for why, number in wrong.items()]
-
-
-def settle(items: Sequence[Item], labels: Labels) -> list[Settled]:
-    """What decides about each item, and how."""
-    said, _ = usable(items, labels)
-    return [_settled(item, said.get(item.key, [])) for item in items]
-
-
-def _settled(item: Item, said: Sequence[Said]) -> Settled:
-    if item.case.decided:
-        return Settled(item, item.case.decided, "record", tuple(said))
-    label, how = agreed(said)
-    return Settled(item, label, how, tuple(said))
-
-
-def agreed(said: Sequence[Said]) -> tuple[str, How]:
-    """(the label that these lines about one case come to, how); no label where they are tied."""
-    by_role = {role: [one.label for one in said if one.role == role] for role in _ROLES}
-    people, judges = by_role["person"], by_role["judge"]
-    tries: tuple[tuple[How, list[str]], ...] = (
-        ("adjudicator", by_role["adjudicator"]),
-        ("people", people),
-        ("people and judges" if people else "judges", [*people, *judges]),
-    )
-    for how, votes in tries:
-        if (winner := _majority(votes)) and (how != "people and judges" or judges):
-            return winner, how
-    return "", "tied" if any(one.label for one in said) else "none"
-
-
-_ROLES = ("adjudicator", "person", "judge")
-
-
-def _majority(votes: Sequence[str]) -> str:
-    """The label with more votes than any other; empty if there is none."""
-    first, second = (*Counter(votes).most_common(2), ("", 0), ("", 0))[:2]
-    return first[0] if first[1] > second[1] else ""
-
-
-def label_measures(settled: Sequence[Settled]) -> Mapping[str, Measures]:
-    """The measures that settled labels give each record, by its digest; what the record decides is not
-    among them."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in settled:
-        if one.label and one.how != "record":
-            found[one.item.key.record][label_measure(one.item.labels.name, one.label)] += 1
-    return {
-        record: {name: float(number) for name, number in counts.items()} for record, counts in found.items()
-    }
+# --- what there is to read of a case -----------------------------------------------------------------------
 
 
 LONGEST_TEXT = 20_000
@@ -209,7 +129,9 @@ HIDDEN = "(model)"
 class CaseText(Struct, frozen=True):
     """``title``: the scenario and the case. ``parts``: (heading, lines), in the order in which they are read.
 
-    No line breaks or moves anything when it is printed.
+    What the record says that bears on the choice comes first, then every step (what was thought, answered,
+    refused, what happened), how things stood, and what the seat was told. Names of agents and models are in
+    none of it, so that nobody judges by them. No line breaks or moves anything when it is printed.
     """
 
     title: str
@@ -359,3 +281,87 @@ def _without_middle(text: str, most: int) -> str:
         return text
     half = most // 2
     return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
+
+
+# --- what labels come to -----------------------------------------------------------------------------------
+
+How = Literal["record", "adjudicator", "people", "people and judges", "judges", "tied", "none"]
+"""What decided about a case; ``tied``: as many are for one label as for another; ``none``: no label."""
+
+
+class Settled(Struct, frozen=True):
+    """An item with what was said of it; ``label`` is empty where nothing settles it."""
+
+    item: Item
+    label: str
+    how: How
+    said: tuple[Said, ...]
+
+
+def usable(items: Sequence[Item], labels: Labels) -> tuple[dict[Key, list[Said]], list[str]]:
+    """(what was said of each item, why some of what was said does not count)."""
+    by_key = {item.key: item for item in items}
+    said: dict[Key, list[Said]] = defaultdict(list)
+    wrong: Counter[str] = Counter()
+    for one in labels.said:
+        item = by_key.get(one.key)
+        if item is None:
+            wrong["about records or decisions that are not here"] += 1
+        elif one.version != item.labels.version:
+            wrong[f"by version {one.version} of {one.set}, which has version {item.labels.version} now"] += 1
+        elif one.label and one.label not in item.labels.keys:
+            wrong[f"that {one.set} does not know"] += 1
+        elif one.label and one.label not in item.choices:
+            wrong["that the record rules out"] += 1
+        elif one.label:
+            said[one.key].append(one)
+    return dict(said), [f"{amount(number, 'labels')} left out: {why}" for why, number in wrong.items()]
+
+
+def settle(items: Sequence[Item], labels: Labels) -> list[Settled]:
+    """What decides about each item, and how."""
+    said, _ = usable(items, labels)
+    return [_settled(item, said.get(item.key, [])) for item in items]
+
+
+def _settled(item: Item, said: Sequence[Said]) -> Settled:
+    if item.case.decided:
+        return Settled(item, item.case.decided, "record", tuple(said))
+    label, how = agreed(said)
+    return Settled(item, label, how, tuple(said))
+
+
+def agreed(said: Sequence[Said]) -> tuple[str, How]:
+    """(the label that these lines about one case come to, how); no label where they are tied."""
+    by_role = {role: [one.label for one in said if one.role == role] for role in _ROLES}
+    people, judges = by_role["person"], by_role["judge"]
+    tries: tuple[tuple[How, list[str]], ...] = (
+        ("adjudicator", by_role["adjudicator"]),
+        ("people", people),
+        ("people and judges" if people else "judges", [*people, *judges]),
+    )
+    for how, votes in tries:
+        if (winner := _majority(votes)) and (how != "people and judges" or judges):
+            return winner, how
+    return "", "tied" if any(one.label for one in said) else "none"
+
+
+_ROLES = ("adjudicator", "person", "judge")
+
+
+def _majority(votes: Sequence[str]) -> str:
+    """The label with more votes than any other; empty if there is none."""
+    first, second = (*Counter(votes).most_common(2), ("", 0), ("", 0))[:2]
+    return first[0] if first[1] > second[1] else ""
+
+
+def label_measures(settled: Sequence[Settled]) -> Mapping[str, Measures]:
+    """The measures that settled labels give each record, by its digest; what the record decides is not
+    among them."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in settled:
+        if one.label and one.how != "record":
+            found[one.item.key.record][label_measure(one.item.labels.name, one.label)] += 1
+    return {
+        record: {name: float(number) for name, number in counts.items()} for record, counts in found.items()
+    }

@@ -167,6 +167,9 @@ class Tally:
         )
 
 
+# --- jobs that follow one another -------------------------------------------------------------------------
+
+
 class JobChain(Struct, frozen=True):
     """Jobs in the order in which they are played; the first ``done`` of them have their records already.
 

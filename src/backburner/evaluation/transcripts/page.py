@@ -1,6 +1,7 @@
 """The pages of episodes: summary, scenes that play, timelines, and every step; drawn by templates.
 
-Many pages of one folder are written by several processes, and each scenario's plan is found once."""
+Many pages of one folder are written by several processes, and each scenario's plan is found once.
+"""
 
 from __future__ import annotations
 
@@ -287,6 +288,9 @@ def asked_data(asked: Asked) -> dict[str, Any]:
 def _in_common(one: Sequence[Message], other: Sequence[Message]) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+# --- many pages --------------------------------------------------------------------------------------------
 
 
 CHUNK = 20
