@@ -8,20 +8,21 @@ from markupsafe import Markup
 from backburner.drawing.svg import escaped
 
 
-def page_templates(package: str = "backburner.evaluation") -> jinja2.Environment:
-    """The templates of a package, for one page, which adds its filters to them."""
+def page_templates(package: str = "backburner.evaluation", *, xml: bool = False) -> jinja2.Environment:
+    """The templates of a package, for one page, which adds its filters to them; with ``xml`` a page is XML,
+    too, whatever characters foreign text has."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_written,
+        finalize=_in_xml if xml else None,
         trim_blocks=True,
         lstrip_blocks=True,
     )
 
 
-def _written(value: object) -> Markup:
-    """A value as it may stand in HTML and in XML."""
+def _in_xml(value: object) -> Markup:
+    """A value as it may stand in XML."""
     if isinstance(value, jinja2.Undefined | Markup):
         return Markup(value)  # noqa: S704  # a macro's own, or what the template calls safe
     return Markup(escaped(str(value)))  # noqa: S704

@@ -167,7 +167,7 @@ def _page(known: Gathered, links: Links, images: Images, *, shared: bool) -> str
 
 @cache
 def _templates() -> jinja2.Environment:
-    environment = page_templates()
+    environment = page_templates(xml=True)
     environment.globals |= {
         "DONE": DONE,
         "MOST_STEPS": steps.MOST_STEPS,
