@@ -15,13 +15,12 @@ import pytest
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import client_of
 from backburner.cluster.place import Cluster
-from backburner.evaluation.records import journal_of, records
+from backburner.evaluation.records import journal_of, make_keys, records
 from backburner.evaluation.running.calls import Budget, Journal
 from backburner.evaluation.running.chains_of_jobs import Done, Summary
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.running.searches import Search, solve_all
-from backburner.evaluation.signing import make_keys
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused

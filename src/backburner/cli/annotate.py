@@ -39,8 +39,8 @@ from backburner.evaluation.labels.label_files import (
     read_labels,
 )
 from backburner.evaluation.labels.label_tables import export_labels, import_labels
+from backburner.evaluation.records import read_public
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.signing import read_public
 from backburner.evaluation.tables.terminal import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line
 from backburner.kernel.scoring import Section

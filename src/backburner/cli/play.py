@@ -26,8 +26,7 @@ from backburner.cli.console import err, out, print_json, remark
 from backburner.cli.on_server import NOT_SAID, LiveOption, OnServer, live_game, play_on, run_on_server
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption
 from backburner.cli.terminal import Screen
-from backburner.evaluation.records import RECORD
-from backburner.evaluation.signing import read_signer
+from backburner.evaluation.records import RECORD, read_signer
 from backburner.evaluation.transcripts.summary import lesson
 from backburner.kernel import registry
 from backburner.kernel.contract import World

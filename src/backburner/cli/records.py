@@ -17,12 +17,11 @@ from backburner.cli.console import advancing, complain, out, print_json, progres
 from backburner.cli.options import KeyOption
 from backburner.evaluation.labels.label_tables import labels_in, with_labels
 from backburner.evaluation.labels.probing import with_probes
-from backburner.evaluation.records import Unusable, records
+from backburner.evaluation.records import Unusable, believed_key, records
 from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.evaluation.scoring.usage import Prices, read_prices
-from backburner.evaluation.signing import believed_key
 from backburner.evaluation.submissions.vouching import read_vouched
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode

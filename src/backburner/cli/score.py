@@ -34,7 +34,7 @@ from backburner.evaluation.comparing.headline import (
 )
 from backburner.evaluation.comparing.headline_tables import BRIEF, headline_sections, headlines_of
 from backburner.evaluation.comparing.ranking import rankings
-from backburner.evaluation.records import RECORD
+from backburner.evaluation.records import RECORD, believed_key
 from backburner.evaluation.report.page import write_report
 from backburner.evaluation.report.parts import (
     comparison_parts,
@@ -47,7 +47,6 @@ from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.scoring.usage import Prices, stand_ins, unpriced
-from backburner.evaluation.signing import believed_key
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel import registry

@@ -14,9 +14,9 @@ from backburner.cli.options import JsonOption, SignOption
 from backburner.cli.records import OverOption, opened
 from backburner.evaluation.comparing.headline import scale
 from backburner.evaluation.comparing.headline_tables import headline_section, name_of
+from backburner.evaluation.records import read_signer
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import read_prices
-from backburner.evaluation.signing import read_signer
 from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_text, plain, write_leaderboard
 from backburner.evaluation.submissions.leaderboard import leaderboard as board_of
 from backburner.evaluation.submissions.originality import RECEIPTS

@@ -16,8 +16,7 @@ from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import OverOption, check_folder, check_one, opened, tell
 from backburner.evaluation.comparing.headline import Scale, scale
 from backburner.evaluation.comparing.headline_tables import headline_section
-from backburner.evaluation.records import records
-from backburner.evaluation.signing import believed_key, make_keys
+from backburner.evaluation.records import believed_key, make_keys, records
 from backburner.evaluation.submissions.checking import Verification, verify_submission
 from backburner.evaluation.submissions.hosting import (
     builder_of,

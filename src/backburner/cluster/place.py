@@ -26,13 +26,12 @@ from backburner.cluster.luggage import (
     variables_for,
 )
 from backburner.cluster.wire import Answered, Failed, Failure, Open
+from backburner.evaluation.records import read_signer
 from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Books, Budget, JournalKeeper
 from backburner.evaluation.running.chains_of_jobs import JobChain, Progress, broken, world_of
 from backburner.evaluation.running.jobs import AttemptFiles, Job
-from backburner.evaluation.running.model_play import Stage
-from backburner.evaluation.running.processes import CHUNK
+from backburner.evaluation.running.playing import CHUNK, Stage
 from backburner.evaluation.running.searches import Search
-from backburner.evaluation.signing import read_signer
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole

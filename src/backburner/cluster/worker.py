@@ -36,8 +36,7 @@ from backburner.evaluation.records import former
 from backburner.evaluation.running.calls import Budget, Keeper
 from backburner.evaluation.running.chains_of_jobs import ChainInPlay, Done, JobChain, world_of
 from backburner.evaluation.running.jobs import Job
-from backburner.evaluation.running.model_play import OwnStage
-from backburner.evaluation.running.processes import play_chain
+from backburner.evaluation.running.playing import OwnStage, play_chain
 from backburner.kernel import registry
 from backburner.kernel.episode import Lines, Record
 from backburner.kernel.errors import MissingExtra

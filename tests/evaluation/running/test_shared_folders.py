@@ -23,8 +23,7 @@ from backburner.evaluation.records import journal_of, records
 from backburner.evaluation.running.calls import Journal
 from backburner.evaluation.running.chains_of_jobs import Done, JobChain, Summary
 from backburner.evaluation.running.jobs import Job
-from backburner.evaluation.running.model_play import Stage
-from backburner.evaluation.running.processes import OwnProcesses
+from backburner.evaluation.running.playing import OwnProcesses, Stage
 from backburner.evaluation.running.runner import run
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand

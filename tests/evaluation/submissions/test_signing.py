@@ -14,10 +14,16 @@ from typer.testing import CliRunner
 import backburner
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.records import Unusable, read_verified, records
+from backburner.evaluation.records import (
+    Unusable,
+    make_keys,
+    read_public,
+    read_signer,
+    read_verified,
+    records,
+)
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode, read_record
 from backburner.kernel.errors import BadFile, MissingExtra, Refused

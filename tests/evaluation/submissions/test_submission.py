@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.comparing.headline import Scale, scale
+from backburner.evaluation.records import make_keys, read_public, read_signer
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import Price, Prices
-from backburner.evaluation.signing import make_keys, read_public, read_signer
 from backburner.evaluation.submissions.checking import Verification, verify_submission
 from backburner.evaluation.submissions.submission import (
     MANIFEST,

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import check_plays, check_spec, names_by_seat
 from backburner.agents.spec import AgentSpec, Clients, Endpoint
+from backburner.evaluation.records import read_signer
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.evaluation.running.chains_of_jobs import (
     Done,
@@ -30,9 +31,7 @@ from backburner.evaluation.running.chains_of_jobs import (
     world_of,
 )
 from backburner.evaluation.running.jobs import Job, clear_dead_parts
-from backburner.evaluation.running.model_play import Stage, play_with_models
-from backburner.evaluation.running.processes import OwnProcesses
-from backburner.evaluation.signing import read_signer
+from backburner.evaluation.running.playing import OwnProcesses, Stage, play_with_models
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 
 

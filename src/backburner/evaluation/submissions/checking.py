@@ -15,8 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from backburner.evaluation.comparing.headline import Headline, Points, Scale, counts
-from backburner.evaluation.records import Unusable
-from backburner.evaluation.signing import is_signature
+from backburner.evaluation.records import Unusable, is_signature
 from backburner.evaluation.submissions.originality import Likeness, likenesses, played
 from backburner.evaluation.submissions.submission import (
     MANIFEST,
