@@ -19,8 +19,8 @@ from backburner.worlds.collab_grid.agents.cooks import GreedyCooks
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits
 from backburner.worlds.collab_grid.game.catalogue import kitchen, optimum_of
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, shipped_layout
-from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.rule_set import Limits as TalkLimits
+from backburner.worlds.collab_overcooked.game.scenario_files import check_layout
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from support.collab_overcooked import OPEN_KITCHEN, world_of
 

@@ -13,9 +13,9 @@ import pytest
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import Place
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
-from backburner.worlds.collab_overcooked.game.layout_checks import check_layout
 from backburner.worlds.collab_overcooked.game.scenario_files import (
     LONGEST_FILE,
+    check_layout,
     read_file,
     read_layout,
     read_released_layout,
