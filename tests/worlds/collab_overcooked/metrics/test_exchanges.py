@@ -19,7 +19,8 @@ from backburner.kernel.replay import check
 from backburner.kernel.scoring import Measured, Measures
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import capability
-from backburner.worlds.collab_overcooked.metrics.exchanges import figures, sections
+from backburner.worlds.collab_overcooked.metrics.exchanges import sections
+from backburner.worlds.collab_overcooked.metrics.figures import exchange_figures
 from backburner.worlds.collab_overcooked.metrics.references import references_of
 from backburner.worlds.collab_overcooked.metrics.score import METRICS, scoring, share_of
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
@@ -187,7 +188,7 @@ def test_tables_count_by_recipe_and_action() -> None:
 
 
 def test_figures_draw_each_experiment() -> None:
-    found = {each.key: each.charts for each in figures(ROWS, METRICS, estimate_of_episodes)}
+    found = {each.key: each.charts for each in exchange_figures(ROWS, METRICS, estimate_of_episodes)}
     asking, answering, matrix = found["figure-5a"]
     assert isinstance(asking, Lines) and isinstance(answering, Lines) and isinstance(matrix, Stacks)
     assert [(point.x, point.y) for point in asking.lines[0].points] == [(1.0, 100.0), (2.0, 0.0)]

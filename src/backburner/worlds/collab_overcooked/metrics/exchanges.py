@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.charts import Chart, Figure, Line, Lines, Point, Stack, Stacks
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in
-from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Section, by_agent, grouped
+from backburner.kernel.scoring import Measured, Measures, Section, by_agent, grouped
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Ask, Reply
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
@@ -101,9 +100,6 @@ def _telling(row: Measures) -> str:
     return "due action first" if first == row[ACTION] else f"from action {first}"
 
 
-# --- tables ---------------------------------------------------------------------------------------------
-
-
 def sections(rows: Rows) -> Iterator[Section]:
     """Both tables, if there were exchanges."""
     cells = list(_cells(rows))
@@ -125,7 +121,7 @@ def sections(rows: Rows) -> Iterator[Section]:
         "or there was none.",
         ("agent", "recipe", "action", "exchanges", FORWARD, *FAILURES, NOTHING_ASKED),
         tuple(
-            (agent, telling, action, len(mine), *_requests(mine).values())
+            (agent, telling, action, len(mine), *became(mine).values())
             for agent, telling, action, mine in cells
         ),
     )
@@ -153,101 +149,9 @@ def _outcome_row(agent: str, telling: str, action: str, rows: Sequence[Measures]
     return agent, telling, action, len(rows), *shares, *found.outcomes.values()
 
 
-def _requests(rows: Sequence[Measures]) -> dict[str, int]:
-    """How many exchanges became what."""
+def became(rows: Sequence[Measures]) -> dict[str, int]:
+    """How many exchanges had a request that brought the task forward, one that failed (by kind), or none."""
     found = {FORWARD: sum(bool(row["requests"]) and row["ITES of requests"] > 0 for row in rows)}
     for kind in FAILURES:
         found[kind] = sum(f"request {kind}" in row for row in rows)
     return {**found, NOTHING_ASKED: sum(not row["requests"] for row in rows)}
-
-
-# --- figures --------------------------------------------------------------------------------------------
-
-DRAWN_ONLY = "The article draws its figure and prints no numbers that could stand beside."
-OF_BOTH = (("IC", "initiating"), ("RC", "responding"))
-ALL_PARTS = (FORWARD, *FAILURES, NOTHING_ASKED)
-
-
-def figures(rows: Rows, metrics: Sequence[Metric], estimate: Estimator) -> Iterator[Figure]:
-    """Figures 5 (a) to (c), and 9, over exchanges; those without charts where there were none."""
-    by_key = {metric.key: metric for metric in metrics}
-    both = [(by_key[key], what) for key, what in OF_BOTH]
-    whole, steps = ([row for row in rows if row[1][FIRST] == first] for first in (0, 1))
-    moved = [row for row in rows if row[1][FIRST] in (row[1][ACTION], 1)]
-    yield Figure(
-        "figure-5a",
-        "Experiment A: the action that is due",
-        "IC and RC by the partner's action that is due, and which of asking and answering brought the task "
-        f"forward (the confusion matrix): Figure 5 (a) of the article. {DRAWN_ONLY}",
-        (*_lines(whole, both, estimate), *_matrix(whole)),
-    )
-    yield Figure(
-        "figure-5b",
-        "Experiment B: recipes in steps",
-        f"The same with one action of the partner's to a step: Figure 5 (b) of the article. {DRAWN_ONLY}",
-        (*_lines(steps, both, estimate), *_matrix(steps)),
-    )
-    yield Figure(
-        "figure-5c",
-        "Experiment C: the action that is due comes first",
-        "Recipes in steps, with every action in its place, and with the one that is due moved to the front: "
-        f"Figure 5 (c) of the article. {DRAWN_ONLY}",
-        tuple(_lines(moved, both, estimate, apart=True)) if any(row[1][FIRST] > 1 for row in moved) else (),
-    )
-    yield Figure(
-        "figure-9",
-        "What became of requests by action",
-        f"Exchanges with whole recipes, in per cent: Figure 9 of the article. {DRAWN_ONLY}",
-        tuple(_stacks(whole)),
-    )
-
-
-def _lines(
-    rows: Rows, metrics: Sequence[tuple[Metric, str]], estimate: Estimator, apart: bool = False
-) -> Iterator[Chart]:
-    """A line for each agent; with ``apart`` two, for recipes in their order and with the due action first.
-
-    The first action is first either way, so that both lines begin there.
-    """
-    for metric, what in metrics:
-        lines = []
-        for agent, mine in by_agent(rows):
-            for name, found in _tellings(mine) if apart else [("", mine)]:
-                points = tuple(_points(found, metric, estimate))
-                lines.append(Line(f"{agent}{name}", points))
-        if lines:
-            title = f"{metric.key}, {what}"
-            yield Lines(title, "action of the partner", "% of exchanges", tuple(lines), 100.0)
-
-
-def _tellings(rows: Rows) -> list[tuple[str, Rows]]:
-    in_place = [row for row in rows if row[1][FIRST] == 1]
-    moved = [row for row in rows if row[1][FIRST] == row[1][ACTION]]
-    return [(name, found) for name, found in ((", in its place", in_place), (", first", moved)) if found]
-
-
-def _points(rows: Rows, metric: Metric, estimate: Estimator) -> Iterator[Point]:
-    for action, mine in sorted(grouped(rows, lambda row: row[1][ACTION]).items()):
-        found = estimate(metric, mine)
-        if found.value is not None:
-            yield Point(action, round(found.value, 1), found.low, found.high)
-
-
-def _matrix(rows: Rows) -> Iterator[Chart]:
-    stacks = []
-    for agent, mine in by_agent(rows):
-        outcomes = capability([row for _, row in mine], "required").outcomes
-        shares: dict[str, float] = {name: 100 * number / len(mine) for name, number in outcomes.items()}
-        stacks.append(Stack(f"{agent} ({len(mine)})", shares))
-    if stacks:
-        title = "Which of asking and answering brought the task forward"
-        yield Stacks(title, "% of exchanges", tuple(OUTCOMES), tuple(stacks), 100.0)
-
-
-def _stacks(rows: Rows) -> Iterator[Chart]:
-    for agent, mine in by_agent(rows):
-        stacks = []
-        for action, found in sorted(grouped([row for _, row in mine], lambda row: row[ACTION]).items()):
-            shares = {what: 100 * number / len(found) for what, number in _requests(found).items()}
-            stacks.append(Stack(f"action {action:g} ({len(found)})", shares))
-        yield Stacks(agent, "% of exchanges", ALL_PARTS, tuple(stacks), 100.0)

@@ -310,7 +310,7 @@ class CollabOvercookedScoring(Scoring):
         """IC and RC by level (Figures 3 and 4), success over gamma (8); of exchanges Figures 5 and 9."""
         whole, single = _parted(rows)
         of_whole = figures.figures(whole, self.metrics, estimate)
-        return [*of_whole, *exchanges.figures(single, self.metrics, estimate)]
+        return [*of_whole, *figures.exchange_figures(single, self.metrics, estimate)]
 
 
 def _parted(rows: Sequence[Measured]) -> tuple[list[Measured], list[Measured]]:
