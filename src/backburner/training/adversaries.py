@@ -236,12 +236,8 @@ class Gym:
         self.env = WorldEnv(
             scenario.partition("/")[0],
             scenario,
-            observation="text",
-            reward=setting.reward,
-            discount=setting.discount,
             pay=setting.pay,
-            rules=setting.rules,
-            limits=setting.limits,
+            **_in_words(setting),
             **beside,
         )
 
@@ -267,14 +263,7 @@ class Zoo:
         from backburner.training.pettingzoo_env import parallel_env
 
         self.scenario, self.setting = scenario, setting
-        self.env = parallel_env(
-            scenario,
-            observation="text",
-            reward=setting.reward,
-            discount=setting.discount,
-            rules=setting.rules,
-            limits=setting.limits,
-        )
+        self.env = parallel_env(scenario, **_in_words(setting))
         self._world: Any = self.env.series.world
         self._seat = seat_in(self._world, setting)
         self._others = partners_of(self._world, self._seat, setting)
@@ -314,6 +303,12 @@ class Zoo:
         self._index += 1
         rewards = self.env.step({names[seat]: text for seat, text in texts.items()})[1]
         self._earned += rewards.get(names[self._seat], 0.0)
+
+
+def _in_words(setting: Setting) -> dict[str, Any]:
+    """The options that environments of both libraries take."""
+    chosen = {name: getattr(setting, name) for name in ("reward", "discount", "rules", "limits")}
+    return {"observation": "text", **chosen}
 
 
 def _waited_out(face: Face) -> float:

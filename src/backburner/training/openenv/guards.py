@@ -53,11 +53,8 @@ class Guarded:
         given = dict(scope.get("headers", ())).get(b"authorization", b"")
         if kind == "lifespan" or scope["path"] == "/health" or hmac.compare_digest(given, self._wanted):
             await self._app(scope, receive, send)
-        elif kind == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
         else:
-            told = JSONResponse({"detail": "a token is needed: Authorization: Bearer TOKEN"}, 401)
-            await told(scope, receive, send)
+            await _refuse(401, "a token is needed: Authorization: Bearer TOKEN", scope, receive, send)
 
 
 class Doored:
@@ -71,8 +68,13 @@ class Doored:
         """Answer 403, or refuse the WebSocket, where the page or the name is another one."""
         if scope["type"] == "lifespan" or self._doors.open_to(scope):
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
         else:
-            told = f"{CLOSED}; its owner names another with --address"
-            await JSONResponse({"detail": told}, 403)(scope, receive, send)
+            await _refuse(403, f"{CLOSED}; its owner names another with --address", scope, receive, send)
+
+
+async def _refuse(status: int, told: str, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+    """Answer a request with this status, or close the WebSocket that was asked for."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await JSONResponse({"detail": told}, status)(scope, receive, send)
