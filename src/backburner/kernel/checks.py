@@ -190,7 +190,7 @@ class Around:
         self.structs = structs
         self.known: dict[Any, Mapping[Any, None]] = {} if known is None else known
 
-    def within(self, struct: Struct) -> Around:
+    def within(self, struct: Any) -> Around:
         """The same for what stands in this struct."""
         return Around((*self.structs, struct), self.known)
 
@@ -209,7 +209,7 @@ class Around:
     def _first_with(self, path: str) -> Struct:
         """The nearest struct that has what a path begins with."""
         field = path.partition(".")[0]
-        return next(struct for struct in reversed(self.structs) if hasattr(struct, field))
+        return next(struct for struct in reversed(self.structs) if hasattr(type(struct), field))
 
 
 def _reached(begin: Iterable[Any], path: str) -> Iterable[Any]:
@@ -231,51 +231,103 @@ def _entries(value: Any) -> Iterable[Any]:
 
 def first_mistake(value: Any, type: Any) -> Mistake | None:
     """The first thing in a value of this type that its declarations do not allow, ranges and sizes aside."""
-    root = _info(type)
-    return next(_mistakes(value, root, (), Around(), _carrying(type)), None)
+    part = _part(type)
+    return None if part is None else part.first_mistake(value, Around())
 
 
-def _mistakes(
-    value: Any, kind: inspect.Type, steps: Steps, around: Around, carrying: Collection[int]
-) -> Iterator[Mistake]:
-    """Those of a list before those of its entries; parts that declare nothing are not looked at."""
-    if id(kind) not in carrying or not _fits(value, kind):
-        return
+class _Part:
+    """A type of which something is declared, or of something within it.
+
+    ``python``: what a value of it is in Python, so that a union's other values are passed over. Of what is
+    within, only those parts are kept of which something is declared as well.
+    """
+
+    __slots__ = ("alternatives", "checks", "entry", "fields", "key", "places", "python")
+
+    def __init__(self) -> None:
+        self.python: tuple[type, ...] = ()
+        self.checks: tuple[_Check, ...] = ()
+        self.alternatives: list[_Part] = []
+        self.fields: list[tuple[str, str, _Part]] = []
+        self.places: list[tuple[int, _Part]] = []
+        self.entry: _Part | None = None
+        self.key: _Part | None = None
+
+    def first_mistake(self, value: Any, around: Around) -> Mistake | None:
+        """Those of a list come before those of its entries."""
+        if not isinstance(value, self.python):
+            return None
+        for check in self.checks:
+            for mistake in check.mistakes(value, around):
+                return mistake
+        if self.fields:
+            around = around.within(value)
+        for step, inner, part in self._inside(value):
+            found = part.first_mistake(inner, around)
+            if found is not None:
+                return found if step is None else ((step, *found[0]), found[1])
+        return None
+
+    def _inside(self, value: Any) -> Iterator[tuple[str | int | Key | None, Any, _Part]]:
+        """(step, value, part) of what is to be looked at within a value."""
+        for part in self.alternatives:
+            yield None, value, part
+        for written, name, part in self.fields:
+            yield written, getattr(value, name), part
+        for index, part in self.places:
+            yield index, value[index], part
+        if self.entry is not None and not isinstance(value, dict):
+            for index, each in enumerate(value):
+                yield index, each, self.entry
+        elif self.entry is not None or self.key is not None:
+            for key, each in value.items():
+                if self.key is not None:
+                    yield Key(key), key, self.key
+                if self.entry is not None:
+                    yield Key(key), each, self.entry
+
+
+@cache
+def _part(type: Any) -> _Part | None:
+    """The checks of a type; none if nothing is declared of it or within it."""
+    kinds = {id(kind): kind for kind in _kinds(type)}
+    found = {key for key, kind in kinds.items() if isinstance(kind, inspect.Metadata) and kind.extra}
+    more = found
+    while more:
+        more = {key for key, kind in kinds.items() if key not in found and _has(kind, found)}
+        found = found | more
+    parts = {key: _Part() for key in found}
+    for key, part in parts.items():
+        _fill(part, kinds[key], parts)
+    return parts.get(id(_info(type)))
+
+
+def _has(kind: inspect.Type, found: Collection[int]) -> bool:
+    return any(id(part) in found for part in _parts(kind))
+
+
+def _fill(part: _Part, kind: inspect.Type, parts: Mapping[int, _Part]) -> None:
+    part.python = _python(kind)
     if isinstance(kind, inspect.Metadata):
-        for check in (kind.extra or {}).values():
-            for more, why in check.mistakes(value, around):
-                yield (*steps, *more), why
-    if isinstance(kind, inspect.StructType):
-        around = around.within(value)
-    for step, inner, type in _inside(value, kind):
-        yield from _mistakes(inner, type, (*steps, *step), around, carrying)
-
-
-def _inside(value: Any, kind: inspect.Type) -> Iterator[tuple[Steps, Any, inspect.Type]]:
-    """(way, value, type) of what a value of this type has within."""
-    if isinstance(kind, inspect.Metadata):
-        yield (), value, kind.type
-    elif isinstance(kind, inspect.UnionType):
-        yield from (((), value, each) for each in kind.types)
-    elif isinstance(kind, inspect.StructType):
-        yield from (((each.encode_name,), getattr(value, each.name), each.type) for each in kind.fields)
-    elif isinstance(kind, inspect.ListType | inspect.VarTupleType):
-        yield from (((index,), each, kind.item_type) for index, each in enumerate(value))
-    elif isinstance(kind, inspect.TupleType):
-        yield from (((i,), each, kind.item_types[i]) for i, each in enumerate(value))
-    elif isinstance(kind, inspect.DictType):
-        for key, each in value.items():
-            yield (Key(key),), key, kind.key_type
-            yield (Key(key),), each, kind.value_type
-
-
-def _fits(value: Any, kind: inspect.Type) -> bool:
-    """Whether a value may be of this type, of those that a union names."""
+        part.checks = tuple((kind.extra or {}).values())
     if isinstance(kind, inspect.Metadata | inspect.UnionType):
-        return any(_fits(value, each) for each in _parts(kind))
-    if isinstance(kind, inspect.StructType):
-        return isinstance(value, kind.cls)
-    return isinstance(value, _PYTHON.get(type(kind), ()))
+        part.alternatives = [parts[id(each)] for each in _parts(kind) if id(each) in parts]
+    elif isinstance(kind, inspect.StructType):
+        fields = [(each.encode_name, each.name, parts.get(id(each.type))) for each in kind.fields]
+        part.fields = [(written, name, inner) for written, name, inner in fields if inner is not None]
+    elif isinstance(kind, inspect.TupleType):
+        part.places = [(i, parts[id(each)]) for i, each in enumerate(kind.item_types) if id(each) in parts]
+    elif isinstance(kind, inspect.DictType):
+        part.key, part.entry = parts.get(id(kind.key_type)), parts.get(id(kind.value_type))
+    else:
+        part.entry = next((parts[id(each)] for each in _parts(kind) if id(each) in parts), None)
+
+
+def _python(kind: inspect.Type) -> tuple[type, ...]:
+    """The classes that values of a type have, ``None`` aside."""
+    if isinstance(kind, inspect.Metadata | inspect.UnionType):
+        return tuple(each for part in _parts(kind) for each in _python(part))
+    return (kind.cls,) if isinstance(kind, inspect.StructType) else _PYTHON.get(type(kind), ())
 
 
 _PYTHON: Mapping[type[inspect.Type], tuple[type, ...]] = {
@@ -285,6 +337,8 @@ _PYTHON: Mapping[type[inspect.Type], tuple[type, ...]] = {
     inspect.ListType: (list, tuple),
     inspect.VarTupleType: (list, tuple),
     inspect.TupleType: (list, tuple),
+    inspect.SetType: (set,),
+    inspect.FrozenSetType: (frozenset,),
     inspect.DictType: (dict,),
 }
 
@@ -305,22 +359,6 @@ def _kinds(type: Any) -> tuple[inspect.Type, ...]:
             found[id(kind)] = kind
             waiting += _parts(kind)
     return tuple(found.values())
-
-
-@cache
-def _carrying(type: Any) -> frozenset[int]:
-    """Which types within a type have a check, or something within them has one."""
-    kinds = _kinds(type)
-    found = {id(kind) for kind in kinds if isinstance(kind, inspect.Metadata) and kind.extra}
-    more = found
-    while more:
-        more = {id(kind) for kind in kinds if id(kind) not in found and _has(kind, found)}
-        found = found | more
-    return frozenset(found)
-
-
-def _has(kind: inspect.Type, found: Collection[int]) -> bool:
-    return any(id(part) in found for part in _parts(kind))
 
 
 def _parts(kind: inspect.Type) -> Sequence[inspect.Type]:
