@@ -17,7 +17,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import Event, Fault, Refusal
-from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
+from backburner.worlds.cuisineworld.agents.dispatchers import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.dispatch.instructor import LONGEST
 from support.cuisineworld import Speaker, codes, world_of

@@ -12,12 +12,14 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.measures:assessment",
     reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
-    annotations=f"{HERE}.metrics.annotations:ANNOTATIONS",
+    annotations=f"{HERE}.metrics.measures:ANNOTATIONS",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
     agents={
-        "greedy": Entry(f"{HERE}.agents.greedy:GreedyDispatcher", "gives no order up, cooks and looks ahead"),
+        "greedy": Entry(
+            f"{HERE}.agents.dispatchers:GreedyDispatcher", "gives no order up, cooks and looks ahead"
+        ),
         "allocation": Entry(
-            f"{HERE}.agents.task_allocation:allocation",
+            f"{HERE}.agents.dispatchers:allocation",
             "the allocation problem of the article, solved at every step",
         ),
         "learned": Entry(

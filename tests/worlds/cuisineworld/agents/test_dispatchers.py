@@ -118,7 +118,7 @@ def test_the_allocation_problem_needs_its_world_and_its_solver(monkeypatch: pyte
     def missing() -> None:
         raise MissingExtra("solve", "an exact oracle")
 
-    monkeypatch.setattr("backburner.worlds.cuisineworld.agents.task_allocation.cp_sat", missing)
+    monkeypatch.setattr("backburner.worlds.cuisineworld.agents.dispatchers.cp_sat", missing)
     with pytest.raises(MissingExtra, match="solve"):
         make_policy(AgentSpec("allocation"), world_of("level_0"))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.worlds.cuisineworld.agents.task_allocation import Offer, allocate
+from backburner.worlds.cuisineworld.agents.dispatchers import Offer, allocate
 
 pytest.importorskip("ortools")
 

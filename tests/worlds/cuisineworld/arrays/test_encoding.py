@@ -11,7 +11,7 @@ from backburner.arrays.rewards import reward_of
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import trajectory
-from backburner.worlds.cuisineworld.agents.greedy import GreedyDispatcher
+from backburner.worlds.cuisineworld.agents.dispatchers import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound

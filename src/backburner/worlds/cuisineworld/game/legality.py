@@ -1,14 +1,19 @@
-"""What each body of a seat can do now, as decisions of one command each."""
+"""What can be done now: why a command fails when it is tried, and what menus list, a command for each body.
+
+A command's conditions are checked group by group; the codes of the first group that fails are the reasons
+for its refusal.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Protocol
 
 from backburner.kernel.menu import Menu, Option
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
-from backburner.worlds.cuisineworld.game.phases import SPEAKER
 from backburner.worlds.cuisineworld.game.reading import CommandReader
+from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
@@ -17,11 +22,144 @@ from backburner.worlds.cuisineworld.game.state import (
     NOOP,
     NOTHING,
     PUT,
+    SPEAKER,
     VERBS,
+    Command,
     Commands,
     State,
 )
-from backburner.worlds.cuisineworld.game.transition import table_has_room
+from backburner.worlds.dispatch.orders import Order
+
+Codes = tuple[str, ...]
+
+
+class Underway(Protocol):
+    """A step in progress, as far as the conditions of commands look at it; see ``transition.Transition``."""
+
+    compiled: Compiled
+    rules: Rules
+    table_room: int | None
+    state: State
+    held: tuple[int, ...]
+    hands_busy: tuple[int, ...]
+    inside: tuple[tuple[int, ...], ...]
+    busy: tuple[int, ...]
+    ready: int
+
+
+def get_codes(now: Underway, command: Command) -> Codes:
+    """Why a body that is there cannot take something now."""
+    body, place, item = command.body, command.place, command.item
+    compiled = now.compiled
+    if not (now.ready | compiled.always_open) >> place & 1:
+        return ("not_pickable",)
+    codes = _busy_codes(now, body, place, now.held[body] != NOTHING and "get_hands_full")
+    if codes:
+        return codes
+    if compiled.roles[place] == STORAGE:
+        return () if 0 <= item < compiled.n_ingredients else ("storage_needs_base_item",)
+    content = now.inside[place]
+    if not content:
+        return ("get_empty",)
+    other = item not in (NOTHING, content[0]) and not now.rules.items_ignored
+    return ("not_inside",) if other else ()
+
+
+def _busy_codes(now: Underway, body: int, place: int, hands: str | bool) -> Codes:
+    """The codes for a busy body, for its hands (``hands``, if any) and for a busy place."""
+    if not (now.hands_busy[body] or hands or now.busy[place]):
+        return ()
+    codes = ["agent_occupied"] if now.hands_busy[body] else []
+    if hands:
+        codes.append(str(hands))
+    if now.busy[place]:
+        codes.append("location_occupied")
+    return tuple(codes)
+
+
+def put_codes(now: Underway, command: Command) -> Codes:
+    """Why a body that is there cannot put down what it holds now."""
+    if now.rules.waste_hides_reasons:
+        return _released_put_codes(now, command.body, command.place)
+    return _put_codes(now, command)
+
+
+def _released_put_codes(now: Underway, body: int, place: int) -> Codes:
+    """The reasons in the released order, in which what fits comes first."""
+    compiled, held, content = now.compiled, now.held[body], now.inside[place]
+    if held != NOTHING and compiled.roles[place] != STORAGE:
+        misfit = _misfit(now, place, held, content)
+        if misfit and not (misfit == "put_waste" and held in content):
+            return (misfit,)
+    codes = _busy_codes(now, body, place, held == NOTHING and "put_hands_empty")
+    if len(content) >= compiled.capacity[place] and (now.busy[place] or held not in content):
+        return (*codes, "location_full")
+    return codes
+
+
+def _put_codes(now: Underway, command: Command) -> Codes:
+    """The reasons in the order in which they help: hands, a place that takes nothing, a thing that does
+    not fit."""
+    body, place, item = command.body, command.place, command.item
+    held, content = now.held[body], now.inside[place]
+    codes = _busy_codes(now, body, place, held == NOTHING and "put_hands_empty")
+    if codes:
+        return codes
+    if item not in (NOTHING, held) and not now.rules.items_ignored:
+        return ("not_held",)
+    role = now.compiled.roles[place]
+    if role == STORAGE:
+        return ()
+    if role != TABLE:
+        if now.ready >> place & 1:
+            return ("product_waits",)
+        if held in content:
+            return () if now.rules.duplicates_vanish else ("inside_already",)
+        if len(content) >= now.compiled.capacity[place]:
+            return ("location_full",)
+    misfit = _misfit(now, place, held, content)
+    return (misfit,) if misfit else ()
+
+
+def _misfit(now: Underway, place: int, held: int, content: tuple[int, ...]) -> str:
+    """The code of why this thing does not belong there; empty if it does."""
+    if now.compiled.roles[place] != TABLE:
+        return "" if now.compiled.addable(place, content) >> held & 1 else "put_waste"
+    if held not in now.compiled.dish_of_thing:
+        return "not_a_level_dish"
+    if now.table_room is None:
+        return ""
+    room = table_has_room(now.compiled, now.inside, now.state.orders, held, now.table_room)
+    return "" if room else "table_full"
+
+
+def activate_codes(now: Underway, command: Command) -> Codes:
+    """Why a body that is there cannot start a tool now."""
+    body, place = command.body, command.place
+    content = now.inside[place]
+    codes = _busy_codes(now, body, place, now.held[body] != NOTHING and "activate_hands_full")
+    if codes or not content:
+        return codes if content else (*codes, "activate_empty")
+    made = now.compiled.roles[place] != TABLE and now.compiled.product(place, content) >= 0
+    return () if made else ("activate_waste",)
+
+
+def table_has_room(
+    compiled: Compiled, inside: Sequence[tuple[int, ...]], orders: Sequence[Order], dish: int, room: int
+) -> bool:
+    """Whether somebody waits for one more such dish, or fewer than ``room`` lie there for nobody.
+
+    With two orders for soup and three soups on the table, one lies there for nobody.
+    """
+    waiting = [compiled.dish_things[order.dish] for order in orders if order.left]
+    lying = [thing for table in compiled.tables for thing in inside[table]]
+    if lying.count(dish) < waiting.count(dish):
+        return True
+    spare = sum(max(0, lying.count(thing) - waiting.count(thing)) for thing in set(lying))
+    return spare < room
+
+
+# --- menus ----------------------------------------------------------------------------------------------
 
 Choice = Option[Commands]
 

@@ -20,30 +20,16 @@ from backburner.kernel.values import Refusal, Seat, Step
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario
 from backburner.worlds.cuisineworld.game.state import (
     NO_COMMAND,
+    SPEAKER,
     Commands,
     Decided,
     Observation,
     State,
-    bad,
 )
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.dispatch import instructor
-from backburner.worlds.dispatch.instructor import KEEP, Speaker
+from backburner.worlds.dispatch.instructor import KEEP
 from backburner.worlds.dispatch.seating import Seating
-
-SPEAKER = Speaker(
-    HEAD_CHEF,
-    "head chef",
-    "The head chef",
-    says=lambda instruction: Commands((), instruction),
-    actions=lambda decision: decision.commands,
-    bad=bad,
-    no_decision=NO_COMMAND,
-    repeats=True,
-)
-
-SILENCE = SPEAKER.silence
-
 
 # --- what is told of it ----------------------------------------------------------------------------------
 

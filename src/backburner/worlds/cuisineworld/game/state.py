@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Fault, Refusal, Seat
-from backburner.worlds.dispatch.instructor import Instruction
+from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF
+from backburner.worlds.dispatch.instructor import Instruction, Speaker
 from backburner.worlds.dispatch.orders import Order
 
 NOOP, GOTO, GET, PUT, ACTIVATE = range(5)
@@ -276,3 +277,19 @@ class Observation(Struct, frozen=True):
     instruction: str = ""
     instructed: int = 0
     decided: tuple[tuple[Seat, tuple[str, ...]], ...] = ()
+
+
+# --- the head chef's words ---------------------------------------------------------------------------------
+
+SPEAKER = Speaker(
+    HEAD_CHEF,
+    "head chef",
+    "The head chef",
+    says=lambda instruction: Commands((), instruction),
+    actions=lambda decision: decision.commands,
+    bad=bad,
+    no_decision=NO_COMMAND,
+    repeats=True,
+)
+
+SILENCE = SPEAKER.silence

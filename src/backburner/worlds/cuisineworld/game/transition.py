@@ -3,8 +3,7 @@
 In a step the commands are carried out in the order given (seats in theirs), then everything busy is so
 for one step less, orders are served or expire, the clock of the orders ticks, and one more may arrive.
 
-A command's conditions are checked group by group; the codes of the first group that fails are the reasons
-for its refusal.
+What a command needs ``legality`` says.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, Compiled
+from backburner.worlds.cuisineworld.game.legality import Codes, activate_codes, get_codes, put_codes
 from backburner.worlds.cuisineworld.game.reading import Given, JointAction, JointReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenarios import Scenario, body_name
@@ -38,7 +38,6 @@ from backburner.worlds.cuisineworld.game.state import (
 )
 from backburner.worlds.dispatch.orders import Order, OrderClock
 
-Codes = tuple[str, ...]
 T = TypeVar("T")
 
 
@@ -87,110 +86,37 @@ class Transition:
         return self._put(command) if verb == PUT else self._activate(command)
 
     def _get(self, command: Command) -> Act | Codes:
-        body, place, item = command.body, command.place, command.item
-        compiled = self.compiled
-        if not (self.ready | compiled.always_open) >> place & 1:
-            return ("not_pickable",)
-        codes = self._busy_codes(body, place, self.held[body] != NOTHING and "get_hands_full")
+        codes = get_codes(self, command)
         if codes:
             return codes
-        if compiled.roles[place] == STORAGE:
-            if not 0 <= item < compiled.n_ingredients:
-                return ("storage_needs_base_item",)
+        body, place, item = command.body, command.place, command.item
+        if self.compiled.roles[place] == STORAGE:
             self.held = _with(self.held, body, item)
             return Act(body, GET, place, item)
         content = self.inside[place]
-        if not content:
-            return ("get_empty",)
-        if item not in (NOTHING, content[0]) and not self.rules.items_ignored:
-            return ("not_inside",)
         self.held = _with(self.held, body, content[0])
         self.inside = _with(self.inside, place, content[1:])
         self.ready &= ~(1 << place)
         return Act(body, GET, place, content[0])
 
-    def _busy_codes(self, body: int, place: int, hands: str | bool) -> Codes:
-        """The codes for a busy body, for its hands (``hands``, if any) and for a busy place."""
-        if not (self.hands_busy[body] or hands or self.busy[place]):
-            return ()
-        codes = ["agent_occupied"] if self.hands_busy[body] else []
-        if hands:
-            codes.append(str(hands))
-        if self.busy[place]:
-            codes.append("location_occupied")
-        return tuple(codes)
-
     def _put(self, command: Command) -> Act | Codes:
-        body, place = command.body, command.place
-        held = self.held[body]
-        if self.rules.waste_hides_reasons:
-            codes = self._released_put_codes(body, place)
-        else:
-            codes = self._put_codes(command)
+        codes = put_codes(self, command)
         if codes:
             return codes
+        body, place = command.body, command.place
+        held = self.held[body]
         self.held = _with(self.held, body, NOTHING)
         role = self.compiled.roles[place]
         if role == TABLE or (role != STORAGE and held not in self.inside[place]):
             self.inside = _with(self.inside, place, (*self.inside[place], held))
         return Act(body, PUT, place, held)
 
-    def _released_put_codes(self, body: int, place: int) -> Codes:
-        """The reasons in the released order, in which what fits comes first."""
-        compiled, held, content = self.compiled, self.held[body], self.inside[place]
-        role = compiled.roles[place]
-        if held != NOTHING and role != STORAGE:
-            misfit = self._misfit(place, held, content)
-            if misfit and not (misfit == "put_waste" and held in content):
-                return (misfit,)
-        codes = self._busy_codes(body, place, held == NOTHING and "put_hands_empty")
-        if len(content) >= compiled.capacity[place] and (self.busy[place] or held not in content):
-            return (*codes, "location_full")
-        return codes
-
-    def _put_codes(self, command: Command) -> Codes:
-        """The reasons in the order in which they help: hands, a place that takes nothing, a thing that does
-        not fit."""
-        body, place, item = command.body, command.place, command.item
-        held, content = self.held[body], self.inside[place]
-        codes = self._busy_codes(body, place, held == NOTHING and "put_hands_empty")
+    def _activate(self, command: Command) -> Act | Codes:
+        codes = activate_codes(self, command)
         if codes:
             return codes
-        if item not in (NOTHING, held) and not self.rules.items_ignored:
-            return ("not_held",)
-        role = self.compiled.roles[place]
-        if role == STORAGE:
-            return ()
-        if role != TABLE:
-            if self.ready >> place & 1:
-                return ("product_waits",)
-            if held in content:
-                return () if self.rules.duplicates_vanish else ("inside_already",)
-            if len(content) >= self.compiled.capacity[place]:
-                return ("location_full",)
-        misfit = self._misfit(place, held, content)
-        return (misfit,) if misfit else ()
-
-    def _misfit(self, place: int, held: int, content: tuple[int, ...]) -> str:
-        """The code of why this thing does not belong there; empty if it does."""
-        if self.compiled.roles[place] != TABLE:
-            return "" if self.compiled.addable(place, content) >> held & 1 else "put_waste"
-        if held not in self.compiled.dish_of_thing:
-            return "not_a_level_dish"
-        if self.table_room is None:
-            return ""
-        room = table_has_room(self.compiled, self.inside, self.state.orders, held, self.table_room)
-        return "" if room else "table_full"
-
-    def _activate(self, command: Command) -> Act | Codes:
         body, place = command.body, command.place
-        content = self.inside[place]
-        codes = self._busy_codes(body, place, self.held[body] != NOTHING and "activate_hands_full")
-        if codes or not content:
-            return codes if content else (*codes, "activate_empty")
-        product = -1 if self.compiled.roles[place] == TABLE else self.compiled.product(place, content)
-        if product < 0:
-            return ("activate_waste",)
+        product = self.compiled.product(place, self.inside[place])
         self.inside = _with(self.inside, place, (product,))
         self.ready |= 1 << place
         steps = self.compiled.busy_steps[place]
@@ -245,21 +171,6 @@ class Transition:
                 self.since = _with(self.since, table, put[gone:])
                 count += gone
         return count
-
-
-def table_has_room(
-    compiled: Compiled, inside: Sequence[tuple[int, ...]], orders: Sequence[Order], dish: int, room: int
-) -> bool:
-    """Whether somebody waits for one more such dish, or fewer than ``room`` lie there for nobody.
-
-    With two orders for soup and three soups on the table, one lies there for nobody.
-    """
-    waiting = [compiled.dish_things[order.dish] for order in orders if order.left]
-    lying = [thing for table in compiled.tables for thing in inside[table]]
-    if lying.count(dish) < waiting.count(dish):
-        return True
-    spare = sum(max(0, lying.count(thing) - waiting.count(thing)) for thing in set(lying))
-    return spare < room
 
 
 def _with(row: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:

@@ -21,11 +21,11 @@ from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.cuisineworld.game import text
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.legality import PARAMETERS, Choices, joined
-from backburner.worlds.cuisineworld.game.phases import SPEAKER, Phases, heard
+from backburner.worlds.cuisineworld.game.phases import Phases, heard
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, dish_graph, seating_of
-from backburner.worlds.cuisineworld.game.state import Commands, Observation, State
+from backburner.worlds.cuisineworld.game.state import SPEAKER, Commands, Observation, State
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight, shipped_controls
 from backburner.worlds.dispatch.instructor import suggestions, typed

@@ -9,11 +9,15 @@ The article names the failure modes without saying how they were counted. Here:
   it, than open orders need.
 
 The reward is computed from the steps; nothing of it is kept in a state. Each step costs 0.05 and gives 0.02
-if every command succeeded; an order that is served gives 50 and the steps that it had left. While an order
-is open there is more for progress, each thing as often as the orders that have arrived ask for it, and once
+if every command succeeded; an order that is served gives 50 and the steps that it had left. While an order is
+open there is more for progress, each thing as often as the orders that have arrived ask for it, and once
 until it is touched again.
 
 For timelines, orders are windows of time, from when they arrive to when they run out (``assessment``).
+
+Why orders ran out people and judge models tell by labels (``ANNOTATIONS``): the article names three failure
+modes that it found by replaying actions, and counts none. How often each is met in an episode the record
+tells; which of them cost the orders, a label.
 """
 
 from __future__ import annotations
@@ -21,10 +25,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from backburner.kernel.assessment import Assessment, Window, WindowState
+from backburner.kernel.assessment import Annotation, Assessment, Case, Label, LabelSet, Window, WindowState
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Refusal, Step
+from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, Compiled
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
 from backburner.worlds.cuisineworld.game.state import (
@@ -270,3 +275,39 @@ def _window_state(order: TrackedOrder) -> WindowState:
     if order.closed is None:
         return "open"
     return "kept" if order.served else "missed"
+
+
+EXPIRED = LabelSet(
+    name="failures",
+    version=1,
+    title="Why orders ran out",
+    of="episode",
+    question="What cost most of the orders that ran out?",
+    source="Appendix E.5 of the article",
+    labels=(
+        Label("task order", "The order that ran out first was overlooked, and others were worked on."),
+        Label("occupied tools", "Things were taken from tools still at work; instead of waiting, the bodies "
+              "turned to something else."),
+        Label("allocation", "Bodies were sent to wrong subgoals: they did the same thing twice, or stood in "
+              "each other's way, while other dishes waited."),
+        Label("form", "Commands could not be read, or named what is not there."),
+        Label("pace", "Nothing went wrong: orders came faster than they could be served."),
+        Label("other", "None of these, or it cannot be told."),
+    ),
+)  # fmt: skip
+
+
+def expired(episode: Episode) -> Sequence[Case]:
+    """The episode, if an order ran out and no call failed."""
+    header, ending = episode.header, episode.ending
+    if ending is None or ending.status == "failed" or not ending.numbers.get("expired"):
+        return ()
+    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    moves = [(before, step) for before, _, step in trajectory(episode, world)]
+    modes = failure_modes(world, world.start(header.seed), moves)
+    numbers = ending.numbers
+    orders = f"Orders: {numbers['completed']} served, {numbers['expired']} ran out, {numbers['open']} open."
+    return (Case(facts=(orders, *(f"{name}: {count:g} times" for name, count in modes.items()))),)
+
+
+ANNOTATIONS = (Annotation(EXPIRED, expired),)

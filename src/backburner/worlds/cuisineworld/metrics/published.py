@@ -12,6 +12,10 @@ from msgspec import Struct
 from backburner.kernel.scoring import Published
 from backburner.worlds.dispatch.scores import share_key
 
+LEARNING = "Learned by reinforcement"
+TABLE_12_TAU = 2.2
+"""What the analysis beside Table 12 is called, and the pace of the released training scripts."""
+
 Cell = tuple[int, int]
 """Orders completed, and completed or failed, over three episodes."""
 

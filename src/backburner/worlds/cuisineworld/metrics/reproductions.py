@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backburner.kernel.experiments import Play, Reproduction
-from backburner.worlds.cuisineworld.metrics.tables import LEARNING, TABLE_12_TAU
+from backburner.worlds.cuisineworld.metrics.published import LEARNING, TABLE_12_TAU
 
 LEVEL_3 = "cuisineworld/level_3/all"
 

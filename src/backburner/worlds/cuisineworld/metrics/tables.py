@@ -20,7 +20,13 @@ from backburner.kernel.charts import Bar, Bars, Chart, Figure, Group, Line, Line
 from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import TAUS, UNUSED, classes, evaluated, levels
-from backburner.worlds.cuisineworld.metrics.published import Result, agents, published_tables
+from backburner.worlds.cuisineworld.metrics.published import (
+    LEARNING,
+    TABLE_12_TAU,
+    Result,
+    agents,
+    published_tables,
+)
 from backburner.worlds.dispatch.scores import (
     COS,
     LEAST_FAILED,
@@ -271,9 +277,6 @@ def _cells(bounded: Sequence[Team]) -> Iterator[Mapping[str, Any]]:
                         "clock stopped": cell.stopped,
                     }
 
-
-LEARNING = "Learned by reinforcement"
-TABLE_12_TAU = 2.2
 
 PRINTED_AS: Mapping[str, tuple[str, str]] = {
     "level_1": ("level_1", ""),
