@@ -17,10 +17,11 @@ from backburner.arrays.network import Network, read_network
 from backburner.arrays.player import Player, shipped
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
+from backburner.worlds.cuisineworld.agents.planner_state import Seen
 from backburner.worlds.cuisineworld.arrays.encoding import encoding
 from backburner.worlds.cuisineworld.arrays.entities import entities
 from backburner.worlds.cuisineworld.game.compiled import TOOL
-from backburner.worlds.cuisineworld.game.state import NOTHING, Observation, State
+from backburner.worlds.cuisineworld.game.state import Observation, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.dispatch.orders import Order
 
@@ -78,20 +79,16 @@ class _Eyes:
     def state(self, seen: Observation, memory: _Memory) -> tuple[State, _Memory]:
         """The state, and what is remembered from now on."""
         compiled = self._compiled
-        number, place_number = compiled.thing_number, compiled.place_number
         since = {p: memory.since.get(p, seen.step) for p, place in enumerate(seen.places) if place.busy}
-        inside = tuple(tuple(number[name] for name in place.inside) for place in seen.places)
-        ready = sum(1 << p for p, content in enumerate(inside) if self._is_ready(p, content))
+        kitchen = Seen(compiled, seen, since)
+        ready = sum(1 << p for p, content in enumerate(kitchen.inside) if self._is_ready(p, content))
         dish_number = {dish: index for index, dish in enumerate(compiled.dishes)}
         state = State(
-            at=tuple(place_number[body.at] for body in seen.bodies),
-            held=tuple(number[body.held] if body.held else NOTHING for body in seen.bodies),
+            at=kitchen.at,
+            held=kitchen.held,
             hands_busy=tuple(int(body.busy) for body in seen.bodies),
-            inside=inside,
-            busy=tuple(
-                max(1, compiled.busy_steps[p] - 1 - seen.step + since[p]) if place.busy else 0
-                for p, place in enumerate(seen.places)
-            ),
+            inside=kitchen.inside,
+            busy=kitchen.busy,
             ready=ready,
             orders=tuple(
                 Order(dish_number[order.dish], order.left, index) for index, order in enumerate(seen.orders)

@@ -12,7 +12,7 @@ from typing import Self
 from msgspec import Struct
 
 from backburner.kernel.values import Seat
-from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
 from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
@@ -71,6 +71,21 @@ class Domain:
         return recipe is None or (recipe.tool in self.tools and all(map(self._possible, recipe.inputs)))
 
 
+class Seen:
+    """What a seat sees, in numbers: ``at`` and ``held`` of each body, ``inside`` of each place, ``busy`` how
+    much longer at the most; ``since``: for each place at work the step after which that was first seen."""
+
+    def __init__(self, compiled: Compiled, observation: Observation, since: Mapping[int, int]) -> None:
+        number, step = compiled.thing_number, observation.step
+        self.at = tuple(compiled.place_number[body.at] for body in observation.bodies)
+        self.held = tuple(number[body.held] if body.held else NOTHING for body in observation.bodies)
+        self.inside = tuple(tuple(number[name] for name in place.inside) for place in observation.places)
+        self.busy = tuple(
+            max(1, compiled.busy_steps[p] - 1 - (step - since.get(p, step))) if place.busy else 0
+            for p, place in enumerate(observation.places)
+        )
+
+
 class PlannerState:
     """Where everything is, in the middle of a step; acts change it.
 
@@ -103,19 +118,16 @@ class PlannerState:
         made: Collection[int],
     ) -> Self:
         """What a seat sees; ``since``: for each place at work the step after which that was first seen."""
-        compiled = domain.compiled
-        number, place_number = compiled.thing_number, compiled.place_number
+        number = domain.compiled.thing_number
         now = cls(domain, bodies, observation.steps - observation.step)
-        now.at = [place_number[body.at] for body in observation.bodies]
-        now.held = [number[body.held] if body.held else NOTHING for body in observation.bodies]
+        seen = Seen(domain.compiled, observation, since)
+        now.at, now.held, now.inside, now.busy = (
+            list(seen.at),
+            list(seen.held),
+            list(seen.inside),
+            list(seen.busy),
+        )
         now.unassigned = {body for body in bodies if not observation.bodies[body].busy}
-        now.inside = [tuple(number[name] for name in place.inside) for place in observation.places]
-        now.busy = [
-            max(1, compiled.busy_steps[p] - 1 - (observation.step - since.get(p, observation.step)))
-            if place.busy
-            else 0
-            for p, place in enumerate(observation.places)
-        ]
         now.made = {place for place in made if now.inside[place]}
         now.orders = [(number[order.dish], order.left) for order in observation.orders if order.left]
         return now

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from backburner.worlds.minecraft.game.physics import CHEST, FURNACE, RAW
+from collections.abc import Collection
+
+from backburner.worlds.minecraft.game.physics import CHEST, FURNACE, RAW, Cell, squared
 from backburner.worlds.minecraft.game.rule_set import Rules
 from backburner.worlds.minecraft.game.scenarios import BOTS, STEP_TICKS, Scenario, seating_of
 
@@ -44,3 +46,13 @@ class Compiled:
         kind = self.sites[number].kind
         several = self.of_kind[kind]
         return kind if len(several) == 1 else f"{kind} {several.index(number) + 1}"
+
+    def nearest(self, here: Cell, kind: str, blocks: int, out: Collection[int]) -> tuple[int, int] | None:
+        """(squared distance, site) of the nearest of a kind within so many blocks that is not ``out``."""
+        there = [
+            (squared(here, self.sites[number].at), number)
+            for number in self.of_kind.get(kind, ())
+            if number not in out
+        ]
+        found = min(there, default=None)
+        return found if found is not None and found[0] <= blocks * blocks else None

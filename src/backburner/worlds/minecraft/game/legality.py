@@ -30,7 +30,7 @@ from backburner.worlds.minecraft.game.physics import (
     fits,
     squared,
 )
-from backburner.worlds.minecraft.game.state import NO_SITE, State
+from backburner.worlds.minecraft.game.state import State
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED, SIGHT, TAKING, WORK
 
 VERBS: Mapping[str, Sequence[str]] = {
@@ -72,10 +72,10 @@ class Choices:
         absent = set(state.gone)
         at_furnace = any(errand.verb in (PUT_FUEL, PUT_ITEM, TAKE_OUT) for errand in state.errands)
         for kind in self.compiled.mob_kinds:
-            if near := self._near(state, body, kind, WORK, absent | claimed):
+            if near := self.compiled.nearest(state.at[body], kind, WORK, absent | claimed):
                 yield self._option(KILL, body, kind, self.compiled.site_names[near[1]])
         for kind in MINEABLE:
-            if near := self._near(state, body, kind, WORK, absent | claimed):
+            if near := self.compiled.nearest(state.at[body], kind, WORK, absent | claimed):
                 yield self._option(MINE, body, kind, self.compiled.site_names[near[1]])
         if not at_furnace:
             yield from self._at_furnace(state, body)
@@ -102,21 +102,8 @@ class Choices:
         for kind in (*self.compiled.block_kinds, *self.compiled.mob_kinds):
             if kind == "cow" and self.compiled.rules.no_way_to_cows:
                 continue
-            if (nearest := self._near(state, body, kind, SIGHT, absent)) and nearest[0] > 1:
+            if (nearest := self.compiled.nearest(state.at[body], kind, SIGHT, absent)) and nearest[0] > 1:
                 yield self._option(GOTO, body, kind, self.compiled.site_names[nearest[1]])
-
-    def _near(
-        self, state: State, body: int, kind: str, blocks: int, absent: set[int]
-    ) -> tuple[int, int] | None:
-        """(squared distance, site) of the nearest of a kind within so many blocks."""
-        sites, here = self.compiled.sites, state.at[body]
-        there = [
-            (squared(here, sites[number].at), number)
-            for number in self.compiled.of_kind.get(kind, ())
-            if number not in absent
-        ]
-        far, site = min(there, default=(0, NO_SITE))
-        return (far, site) if site != NO_SITE and far <= blocks * blocks else None
 
     def labels(self, bodies: Iterable[int]) -> Iterator[str]:
         """Every call that these bodies can be given, as menus have them."""

@@ -239,14 +239,9 @@ class Transition:
 
     def _nearest(self, body: int, kind: str, blocks: int, *, free: bool) -> int:
         """The nearest site of a kind that stands within so many blocks; ``free``: that nobody is after."""
-        sites, here = self.compiled.sites, self.at[body]
-        there = [
-            (squared(here, sites[number].at), number)
-            for number in self.compiled.of_kind.get(kind, ())
-            if number not in self.absent and not (free and number in self.wanted)
-        ]
-        far, number = min(there, default=(0, NO_SITE))
-        return number if far <= blocks * blocks else NO_SITE
+        out = self.absent | self.wanted if free else self.absent
+        found = self.compiled.nearest(self.at[body], kind, blocks, out)
+        return NO_SITE if found is None else found[1]
 
     def _going(self, call: Call) -> Errand | str:
         if self.rules.no_way_to_cows and call.thing == "cow":
