@@ -174,6 +174,7 @@ ALLOWED = {
         worlds/minecraft/game/view.py msgspec.json.decode
         worlds/minecraft/metrics/score.py msgspec.json.decode
         worlds/recipe2plan/game/text.py msgspec.json.decode
+        worlds/recipe2plan/game/example.py msgspec.json.decode
         worlds/recipe2plan/game/scenarios.py msgspec.json.decode
         worlds/recipe2plan/metrics/score.py msgspec.json.decode
         worlds/timearena/game/scenarios.py msgspec.json.decode

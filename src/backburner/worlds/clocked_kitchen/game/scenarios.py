@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.contract import World
+from backburner.kernel.files import shipped
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS, WALL
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, Compiled
 from backburner.worlds.cuisineworld.game.scenarios import Scenario as Kitchen
@@ -90,11 +88,9 @@ class _PlanFile(Struct, frozen=True, forbid_unknown_fields=True):
     plans: dict[str, Plan]
 
 
-@cache
 def drawn_plans() -> Mapping[str, Plan]:
     """The plans of the published levels, by their names."""
-    raw = files("backburner.worlds.clocked_kitchen").joinpath("data", "plans.json").read_bytes()
-    return msgspec.json.decode(raw, type=_PlanFile).plans
+    return shipped("backburner.worlds.clocked_kitchen", "plans", _PlanFile).plans
 
 
 TABLE_CELLS = 2

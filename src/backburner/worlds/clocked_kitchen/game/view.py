@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
-import msgspec
-
 from backburner.kernel.values import Seat
-from backburner.kernel.view import WALL, Body, Controls, Place, Progress, Scene, Thing
+from backburner.kernel.view import WALL, Body, Place, Progress, Scene, Thing
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import DIRECTIONS
 from backburner.worlds.clocked_kitchen.game.scenarios import TICKS_A_SECOND, seconds
@@ -181,11 +176,3 @@ def _clock(label: str, left: int, full: int) -> Progress:
     time has run out, and not before."""
     seconds_left, seconds_full = -(-left // TICKS_A_SECOND), -(-full // TICKS_A_SECOND)
     return Progress(label, seconds_full - min(seconds_left, seconds_full), seconds_full)
-
-
-@cache
-def shipped_controls() -> Controls:
-    """The shipped keys and clicks."""
-    return msgspec.json.decode(
-        files("backburner.worlds.clocked_kitchen").joinpath("data", "input.json").read_bytes(), type=Controls
-    )

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import ClassVar
 
 from msgspec.structs import replace
 
 from backburner.kernel.clock import Clocked
+from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Text, answers_by_step
@@ -29,7 +29,7 @@ from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, 
 from backburner.worlds.clocked_kitchen.game.rules import Rulebook
 from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, made_plan, seconds
 from backburner.worlds.clocked_kitchen.game.state import MOST_TICKS, Input, Observation, State
-from backburner.worlds.clocked_kitchen.game.view import Sight, shipped_controls
+from backburner.worlds.clocked_kitchen.game.view import Sight
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.scenarios import dish_graph
 from backburner.worlds.cuisineworld.game.text import example_scenario
@@ -224,7 +224,7 @@ class ClockedKitchen(
         """Each moment within a step in which somebody has moved or done something."""
         return [(seconds(tick), moment) for tick, moment in self.rulebook.between(state, decisions)]
 
-    @cached_property
+    @property
     def controls(self) -> Controls:
         """Arrow keys, the space bar and e; clicks on places."""
-        return shipped_controls()
+        return shipped("backburner.worlds.clocked_kitchen", "input", Controls)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.checks import no_circle, none_of, refers_to, unique
-from backburner.kernel.files import Place, check
+from backburner.kernel.files import Place, check, shipped
 
 MOST_ENTRIES = Meta(max_length=500)
 """Kinds, ingredients and recipes that a cookbook may have, of each."""
@@ -110,11 +107,9 @@ class Cookbook(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
         return {recipe.product for recipe in recipes}.union(*(recipe.inputs for recipe in recipes))
 
 
-@cache
 def shipped_cookbook() -> Cookbook:
     """The released recipes: 63 products of 27 base ingredients in 10 kinds of location."""
-    raw = files("backburner.worlds.cuisineworld").joinpath("data", "cookbook.json").read_bytes()
-    return msgspec.json.decode(raw, type=Cookbook)
+    return shipped("backburner.worlds.cuisineworld", "cookbook", Cookbook)
 
 
 def check_cookbook(book: Cookbook, place: Place) -> None:

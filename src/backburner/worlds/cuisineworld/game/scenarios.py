@@ -10,15 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct, field
 
 from backburner.kernel.checks import ONE_LINE, unique
 from backburner.kernel.contract import World
-from backburner.kernel.files import Place, check
+from backburner.kernel.files import Place, check, shipped
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
@@ -81,10 +79,8 @@ class _LevelFile(Struct, frozen=True, forbid_unknown_fields=True):
     levels: tuple[Level, ...]
 
 
-@cache
 def _level_file() -> _LevelFile:
-    raw = files("backburner.worlds.cuisineworld").joinpath("data", "levels.json").read_bytes()
-    return msgspec.json.decode(raw, type=_LevelFile)
+    return shipped("backburner.worlds.cuisineworld", "levels", _LevelFile)
 
 
 @cache

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
-
-import msgspec
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Event, Refusal, Seat
-from backburner.kernel.view import Body, Cell, Controls, Place, Progress, Scene, Thing
+from backburner.kernel.view import Body, Cell, Place, Progress, Scene, Thing
 from backburner.worlds.cuisineworld.game.compiled import Compiled
 from backburner.worlds.cuisineworld.game.reading import MOST_READ, CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
@@ -246,11 +242,3 @@ class Scenes:
     def _order(self, order: Order) -> Thing:
         full = self.scenario.lifetimes[order.dish]
         return waiting(self.compiled.dishes[order.dish], order.number, order.left, full)
-
-
-@cache
-def shipped_controls() -> Controls:
-    """The shipped keys and clicks."""
-    return msgspec.json.decode(
-        files("backburner.worlds.cuisineworld").joinpath("data", "input.json").read_bytes(), type=Controls
-    )

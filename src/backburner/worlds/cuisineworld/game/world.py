@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
@@ -27,7 +28,7 @@ from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, dish_graph, seating_of
 from backburner.worlds.cuisineworld.game.state import SPEAKER, Commands, Observation, State
 from backburner.worlds.cuisineworld.game.transition import Rulebook
-from backburner.worlds.cuisineworld.game.view import Scenes, Sight, shipped_controls
+from backburner.worlds.cuisineworld.game.view import Scenes, Sight
 from backburner.worlds.dispatch.instructor import suggestions, typed
 
 
@@ -213,10 +214,10 @@ class CuisineWorld(
         """The verbs with their parameters."""
         return PARAMETERS
 
-    @cached_property
+    @property
     def controls(self) -> Controls:
         """The shipped keys and clicks."""
-        return shipped_controls()
+        return shipped("backburner.worlds.cuisineworld", "input", Controls)
 
     def together(self, decisions: Sequence[Commands]) -> Commands:
         """One command for each of several bodies."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
-import msgspec
 from msgspec import Struct
 
+from backburner.kernel.files import shipped
 from backburner.kernel.scoring import Published
 from backburner.worlds.dispatch.scores import share_key
 
@@ -86,11 +85,9 @@ class PublishedTables(Struct, frozen=True, forbid_unknown_fields=True):
     contradictions: tuple[Contradiction, ...]
 
 
-@cache
 def published_tables() -> PublishedTables:
     """The article's tables as numbers."""
-    raw = files("backburner.worlds.cuisineworld").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=PublishedTables)
+    return shipped("backburner.worlds.cuisineworld", "published", PublishedTables)
 
 
 def group_name(level: str, bodies: int) -> str:

@@ -15,14 +15,13 @@ import math
 import random
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.checks import ONE_LINE, refers_to, unique
 from backburner.kernel.contract import World
+from backburner.kernel.files import shipped
 from backburner.kernel.schedule import Activity, Problem, Resource
 from backburner.kernel.values import Seat
 from backburner.worlds.dispatch.seating import Groups, Seating
@@ -100,8 +99,8 @@ class _LevelFile(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def levels() -> dict[str, Level]:
     """The published levels by name."""
-    raw = files("backburner.worlds.minecraft").joinpath("data", "levels.json").read_bytes()
-    return {level.name: level for level in msgspec.json.decode(raw, type=_LevelFile).levels}
+    file = shipped("backburner.worlds.minecraft", "levels", _LevelFile)
+    return {level.name: level for level in file.levels}
 
 
 class Pace(Struct, frozen=True):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
-import msgspec
 from msgspec.structs import replace
 
 from backburner.kernel.reported import Ground
 from backburner.kernel.values import Seat
-from backburner.kernel.view import Body, Controls, Place, Progress, Scene, Thing
+from backburner.kernel.view import Body, Place, Progress, Scene, Thing
 from backburner.worlds.dispatch.words import ThingNames, waiting
 from backburner.worlds.minecraft.game.actions import label
 from backburner.worlds.minecraft.game.compiled import Compiled
@@ -211,11 +207,3 @@ def _without(ground: Ground | None, persons: tuple[Person, ...]) -> Ground | Non
 def _stacks(names: ThingNames, items: Items) -> tuple[Thing, ...]:
     """A thing for each stack, which says how many it holds."""
     return tuple(names.thing(item, (f"x {count}",) if count > 1 else ()) for item, count in items)
-
-
-@cache
-def shipped_controls() -> Controls:
-    """The shipped keys and clicks."""
-    return msgspec.json.decode(
-        files("backburner.worlds.minecraft").joinpath("data", "input.json").read_bytes(), type=Controls
-    )

@@ -14,6 +14,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.reported import Reported
 from backburner.kernel.schedule import Problem, Schedulable
@@ -30,7 +31,7 @@ from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.rules import Rulebook
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario, dish_graph
 from backburner.worlds.minecraft.game.state import Observation, State, seconds
-from backburner.worlds.minecraft.game.view import Sight, shipped_controls
+from backburner.worlds.minecraft.game.view import Sight
 
 
 class Minecraft(
@@ -232,10 +233,10 @@ class Minecraft(
         """The actions with what they are about."""
         return VERBS
 
-    @cached_property
+    @property
     def controls(self) -> Controls:
         """The shipped clicks."""
-        return shipped_controls()
+        return shipped("backburner.worlds.minecraft", "input", Controls)
 
     def together(self, decisions: Sequence[Calls]) -> Calls:
         """One call for each of several bodies."""

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.charts import Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import shipped
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import (
     Estimator,
@@ -66,11 +65,9 @@ class Table5(Struct, frozen=True, forbid_unknown_fields=True):
     cos: float
 
 
-@cache
 def table_5() -> Table5:
     """What the article prints."""
-    raw = files("backburner.worlds.minecraft").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=Table5)
+    return shipped("backburner.worlds.minecraft", "published", Table5)
 
 
 def group_name(level: str, bodies: int) -> str:
