@@ -84,7 +84,7 @@ NOTHING = -1
 
 
 class Errand(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What a body has under way: ``verb`` as in ``actions``, where it leads, with which item.
+    """What a body has under way: ``verb`` as in ``VERBS``, where it leads, with which item.
 
     ``since``: the tick in which it began. ``target``: for a step to the next cell its direction, for waiting
     the tick until which. ``detours``: steps so far that brought the body no nearer.

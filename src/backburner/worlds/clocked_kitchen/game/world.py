@@ -101,7 +101,7 @@ class ClockedKitchen(
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
     def menu(self, state: State, seat: Seat) -> Menu[Input]:
-        """What each of the seat's bodies can do, one command each; see ``menus``."""
+        """What each of the seat's bodies can do, one command each; see ``legality``."""
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     @property
@@ -134,7 +134,7 @@ class ClockedKitchen(
         return seconds(1) if self.rulebook.always else None
 
     def idle(self, ticks: int = 1) -> Input:
-        """Nothing new for so many ticks, at most ``actions.MOST_TICKS``."""
+        """Nothing new for so many ticks, at most ``state.MOST_TICKS``."""
         return Input(ticks=0 if ticks == 1 else min(ticks, MOST_TICKS))
 
     def occupied(self, state: State, seat: Seat) -> bool:

@@ -6,7 +6,7 @@
     states = step(states, drawn, codes)
 
 An episode is a tuple of arrays (``Episode``); nothing branches on data, so that ``vmap``, ``jit`` and
-``lax.scan`` apply, on whatever device JAX has. The numbers are those of ``arrays.rows``, which says what they
+``lax.scan`` apply, on whatever device JAX has. The numbers are those of ``arrays.step``, which says what they
 mean; steps are compared with it. Of rewards there are the score and the article's; the potential is left to
 the batch.
 
@@ -45,7 +45,7 @@ except ImportError as error:
 
 
 class Episode(NamedTuple):
-    """One episode, or many along first axes; as ``rows.Rows``."""
+    """One episode, or many along first axes; as ``step.Rows``."""
 
     at: Any
     held: Any

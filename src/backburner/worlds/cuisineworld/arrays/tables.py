@@ -204,7 +204,7 @@ class Compiler:
         return {key: index for index, key in enumerate(keys)}
 
     def tables(self) -> Tables:
-        """The tables; see ``rows.Tables``."""
+        """The tables; see ``step.Tables``."""
         world, compiled, scenario = self.world, self.world.compiled, self.world.scenario
         encoding, local, work = self.encoding, self.local, self.encoding.work
         things, by_name = encoding.things, sorted(compiled.dishes)
@@ -326,7 +326,7 @@ class Compiler:
         )
 
     def draws(self, seeds: Sequence[int]) -> Ints:
-        """The dishes that are ordered, one after the other, as ``worlds.orders.draw`` draws them."""
+        """The dishes that are ordered, one after the other, as ``dispatch.orders.draw`` draws them."""
         scenario = self.world.scenario
         count = 1 + self.turns // scenario.interval
         if scenario.seed is None:

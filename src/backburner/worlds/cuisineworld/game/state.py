@@ -38,7 +38,7 @@ class Commands(Struct, frozen=True, omit_defaults=True, gc=False):
     ``put_agentN_PLACE``, ``put_agentN_ITEM_PLACE``, ``activate_agentN_PLACE``.
     A body without a command stands still.
 
-    ``instruction``: what a head chef says instead, ``None`` for nothing new; see ``head_chef``.
+    ``instruction``: what a head chef says instead, ``None`` for nothing new; see ``SPEAKER``.
     """
 
     commands: tuple[str, ...]
@@ -142,7 +142,7 @@ NOTHING = -1
 
 
 class Act(Struct, frozen=True, gc=False):
-    """What a body does or did: ``verb`` as in ``actions.VERBS``, at which place, with which thing, if any."""
+    """What a body does or did: ``verb`` as in ``VERBS``, at which place, with which thing, if any."""
 
     body: int
     verb: int

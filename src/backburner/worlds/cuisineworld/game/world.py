@@ -105,7 +105,7 @@ class CuisineWorld(
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
-        """The task graph of each dish; see ``levels.dish_graph``."""
+        """The task graph of each dish; see ``scenarios.dish_graph``."""
         return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
 
     def is_told(self, seat: Seat) -> bool:

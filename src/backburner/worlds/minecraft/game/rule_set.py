@@ -17,7 +17,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
     orders_by_step: bool = False
     """Orders come and run out by steps, however long a step lasts. False: by ticks, of which a step stands
-    for ``levels.STEP_TICKS``."""
+    for ``scenarios.STEP_TICKS``."""
 
     later_orders_lose_a_step: bool = False
     """Every order but the first has lost a step of its lifetime when it is first shown. False: none has."""

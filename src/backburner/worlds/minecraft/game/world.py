@@ -145,7 +145,7 @@ class Minecraft(
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     def problems(self) -> Mapping[str, Problem]:
-        """The task graph of each dish; see ``levels.dish_graph``."""
+        """The task graph of each dish; see ``scenarios.dish_graph``."""
         return {dish: dish_graph(dish) for dish in self.compiled.dishes}
 
     def is_told(self, seat: Seat) -> bool:
