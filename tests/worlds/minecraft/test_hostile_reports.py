@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from worlds.minecraft.test_properties import calls
 
 from backburner.kernel.activities import activities
 from backburner.kernel.values import Event, Step
@@ -21,6 +20,7 @@ from backburner.worlds.minecraft.game.server import CODES, PREDICTED
 from backburner.worlds.minecraft.game.state import Killed, State
 from support.minecraft import DISPATCHER, yard
 from support.promptly import within
+from worlds.minecraft.game.test_properties import calls
 
 MILLION = 1_000_000
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from worlds.minecraft.test_properties import calls, paths, rule_sets
 
 from backburner.agents.roster import names_by_seat
 from backburner.agents.spec import AgentSpec
@@ -29,6 +28,7 @@ from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import AS_PREDICTED, PREDICTED
 from backburner.worlds.minecraft.game.state import Killed, Person, State
 from support.minecraft import CHICKEN, DISPATCHER, act, play, world_of, yard
+from worlds.minecraft.game.test_properties import calls, paths, rule_sets
 
 WORLD = yard(live=True)
 

@@ -17,7 +17,7 @@ from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import Place
 from backburner.worlds.minecraft.game.catalogue import catalogue, scenario_of, suites
 from backburner.worlds.minecraft.game.physics import DISHES, on_the_way, squared, way_length, way_ticks
-from backburner.worlds.minecraft.game.scenario_checks import check_scenario
+from backburner.worlds.minecraft.game.scenario_files import check_scenario
 from backburner.worlds.minecraft.game.scenarios import (
     SIDE,
     TAUS,

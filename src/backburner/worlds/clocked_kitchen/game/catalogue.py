@@ -14,8 +14,12 @@ from backburner.kernel.files import Place
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
-from backburner.worlds.clocked_kitchen.game.scenario_checks import MOST_STEPS, check_scenario
-from backburner.worlds.clocked_kitchen.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.clocked_kitchen.game.scenario_files import (
+    FILE_TYPES,
+    MOST_STEPS,
+    check_scenario,
+    read_file,
+)
 from backburner.worlds.clocked_kitchen.game.scenarios import (
     MOST_BODIES,
     TICKS_A_SECOND,

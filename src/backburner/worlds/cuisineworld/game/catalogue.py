@@ -14,8 +14,7 @@ from backburner.kernel.files import Place
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenario_checks import check_scenario
-from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.cuisineworld.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.cuisineworld.game.scenarios import (
     LARGEST,
     MAX_TAU,

@@ -12,8 +12,7 @@ from backburner.kernel.files import Place
 from backburner.worlds.dispatch.seating import groups_of
 from backburner.worlds.minecraft.game import rule_set
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
-from backburner.worlds.minecraft.game.scenario_checks import check_scenario
-from backburner.worlds.minecraft.game.scenario_files import FILE_TYPES, read_file
+from backburner.worlds.minecraft.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.minecraft.game.scenarios import (
     MAX_TAU,
     MIN_TAU,
