@@ -164,17 +164,7 @@ ALLOWED = {
         kernel/headline.py msgspec.json.decode
         serve/app.py file.read_bytes
         study/words.py tomllib.loads
-        worlds/clocked_kitchen/game/scenarios.py msgspec.json.decode
-        worlds/clocked_kitchen/game/view.py msgspec.json.decode
-        worlds/cuisineworld/game/cookbook.py msgspec.json.decode
-        worlds/cuisineworld/game/scenarios.py msgspec.json.decode
-        worlds/cuisineworld/game/view.py msgspec.json.decode
-        worlds/cuisineworld/metrics/published.py msgspec.json.decode
-        worlds/minecraft/game/scenarios.py msgspec.json.decode
-        worlds/minecraft/game/view.py msgspec.json.decode
-        worlds/minecraft/metrics/score.py msgspec.json.decode
         worlds/recipe2plan/game/text.py msgspec.json.decode
-        worlds/recipe2plan/game/example.py msgspec.json.decode
         worlds/recipe2plan/game/scenarios.py msgspec.json.decode
         worlds/recipe2plan/metrics/score.py msgspec.json.decode
         worlds/timearena/game/scenarios.py msgspec.json.decode
