@@ -3,6 +3,8 @@
 {"world": "clocked_kitchen", "id": "lunch", "dishes": ["lettuceSalad"], "bodies": 3, "tau": 1.5,
  "kitchen": ["storage", "servingtable", "chopboard", "mixer"],
  "plan": ["#S###", "#...X", "#...C", "##T##"], "clock": {"cell_ticks": 3}}
+
+Whether a scenario can be played is checked alike for users' files and strangers' records, sizes first.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@
 The released program's files are read as well. A recipe file maps each product to ``ingredients`` and
 ``location``. A level file maps each level to its ``task_list`` (with a ``task_lifetime`` for each dish),
 ``kitchen``, ``task_interval`` and ``num_agents``.
+
+Whether a scenario can be played is checked alike for users' files and strangers' records, sizes first.
 """
 
 from __future__ import annotations

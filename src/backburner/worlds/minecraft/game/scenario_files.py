@@ -4,6 +4,8 @@
  "blocks": [{"kind": "furnace", "at": [0, 0]}, {"kind": "chest", "at": [5, 0]},
             {"kind": "oak_log", "at": [0, 8]}],
  "mobs": [{"kind": "chicken", "at": [9, 9]}], "spawns": [[2, 2], [3, 2]]}
+
+Whether a scenario can be played is checked alike for users' files and strangers' records, sizes first.
 """
 
 from __future__ import annotations
