@@ -53,44 +53,14 @@ def tick_seconds_of(world: World[Any, Any, Any]) -> float | None:
     return world.tick_seconds if isinstance(world, Clocked) else None
 
 
-def frame_of(
-    world: World[Any, Any, Any],
-    whose: Whose,
-    state: Any,
-    number: int,
-    time: float,
-    moments: Sequence[tuple[int | float, Any]] = (),
-    events: tuple[Event, ...] = (),
-    deciding: tuple[Seat, ...] = (),
-) -> Frame:
-    """A state as a view shows it: drawn, after the ``moments`` that led to it, or else in words, of which
-    onlookers are told those of the first seat."""
-    if draws(world):
-        shots = tuple(ShotTold(moment, world.scene(each, whose)) for moment, each in moments)
-        return Frame(number, time, world.scene(state, whose), "", shots, events, deciding)
-    seen = world.observe(state, whose or world.seats[0])
-    text = world.describe(seen) if speaks(world) else ""
-    return Frame(number, time, None, text, (), events, deciding)
-
-
-def moments_between(
-    world: World[Any, Any, Any], before: Any, entry: Entry | None
-) -> Sequence[tuple[int | float, Any]]:
-    """What lay between a state and the one after an entry, where it can be shown; nothing in a live game."""
-    if entry is None or tick_seconds_of(world) is not None:
-        return ()
-    decisions = decisions_in(world, entry)
-    return world.between(before, decisions) if draws(world) else ()
-
-
 class Views:
     """The present state of a game, and what there is to be seen of it.
 
     ``number``: of the newest frame, which is the number of steps, in live games of ticks, that are over.
-    ``time``: in the world's unit.
+    ``time``: in the world's unit. ``only``: these views, else onlookers' and every seat's.
     """
 
-    def __init__(self, world: World[Any, Any, Any], seed: int) -> None:
+    def __init__(self, world: World[Any, Any, Any], seed: int, only: Sequence[Whose] = ()) -> None:
         self.world = world
         self.tick_seconds = tick_seconds_of(world)
         self.state: Any = world.start(seed)
@@ -99,7 +69,7 @@ class Views:
         self._before: Any = None
         self._entry: Entry | None = None
         self._known: dict[Whose, list[tuple[int, tuple[Event, ...]]]] = {
-            whose: [] for whose in (None, *world.seats)
+            whose: [] for whose in only or (None, *world.seats)
         }
         self._frames: dict[Whose, Shown] = {}
         self._state_json: tuple[Any, bytes] = (None, b"")
@@ -132,12 +102,27 @@ class Views:
         return shown
 
     def _made(self, whose: Whose, playing: bool) -> Frame:
+        """The state as a view shows it: drawn, after what led to it, or else in words, of which onlookers are
+        told those of the first seat."""
         world, known = self.world, self._known[whose]
         events = known[-1][1] if known and known[-1][0] == self.number else ()
         asked = playing and self.tick_seconds is None
         deciding = tuple(world.deciders(self.state)) if asked else ()
-        moments = moments_between(world, self._before, self._entry)
-        return frame_of(world, whose, self.state, self.number, self.time, moments, events, deciding)
+        if draws(world):
+            scene, text = world.scene(self.state, whose), ""
+            shots = tuple(ShotTold(moment, world.scene(each, whose)) for moment, each in self._moments())
+        else:
+            seen = world.observe(self.state, whose or world.seats[0])
+            scene, text, shots = None, world.describe(seen) if speaks(world) else "", ()
+        return Frame(self.number, self.time, scene, text, shots, events, deciding)
+
+    def _moments(self) -> Sequence[tuple[int | float, Any]]:
+        """What lay between the state before and this one, where it is known; nothing in a live game."""
+        world = self.world
+        if self._entry is None or self.tick_seconds is not None:
+            return ()
+        decisions = decisions_in(world, self._entry)
+        return world.between(self._before, decisions) if draws(world) else ()
 
     def pasts(self, whose: Whose, seen: int) -> list[Past]:
         """What a page has missed that has seen frame ``seen``, the newest frame's own events aside."""

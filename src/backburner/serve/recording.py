@@ -28,8 +28,7 @@ from backburner.kernel.episode import (
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Seat, canonical_json
-from backburner.kernel.view import events_known
-from backburner.serve.audience import frame_of, moments_between, tick_seconds_of
+from backburner.serve.audience import Views
 from backburner.serve.players import STAND_IN
 from backburner.serve.protocol import Frame
 from backburner.serve.store import Store
@@ -139,20 +138,13 @@ def frames_of(
 def _frames(
     world: World[Any, Any, Any], seed: int, entries: Sequence[Entry], view: Seat | None
 ) -> Iterator[Frame]:
-    tick_seconds = tick_seconds_of(world)
-    state, number, now = world.start(seed), 0, 0.0
-    yield frame_of(world, view, state, 0, 0)
+    views = Views(world, seed, [view])
+    yield views.frame(view, playing=False).frame
     for entry in entries:
         decisions = decisions_in(world, entry)
-        after = world.step(state, decisions).state
-        if tick_seconds is None:
-            number, now = number + 1, max((now, *(event.time for event in entry.events)))
-        else:
-            number += ticks_of(world, decisions)
-            now = round(number * tick_seconds, 6)
-        known = events_known(world, view, state, entry.events, after)
-        yield frame_of(world, view, after, number, now, moments_between(world, state, entry), known)
-        state = after
+        lasted = 1 if views.tick_seconds is None else ticks_of(world, decisions)
+        views.moved(world.step(views.state, decisions).state, views.number + lasted, entry.events, entry)
+        yield views.frame(view, playing=False).frame
 
 
 def most_idle(tick_seconds: float) -> int:
