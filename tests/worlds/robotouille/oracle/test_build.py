@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.worlds.robotouille.game.scenario_files import scenario_file
+from backburner.worlds.robotouille.game.scenarios import PLAYS, Play
 from backburner.worlds.robotouille.oracle import build as robotouille_build
 from backburner.worlds.robotouille.oracle.build import (
     Index,
@@ -26,7 +27,6 @@ from backburner.worlds.robotouille.oracle.build import (
     judge,
     lengths,
     name_of,
-    play_named,
     read_template,
     steps_range,
 )
@@ -115,9 +115,9 @@ def test_what_is_written_is_a_suite_with_limits(tmp_path: Path) -> None:
         assert solve_kitchen(world).objective == world.scenario.known_plan.steps == 8
 
 
-@pytest.mark.parametrize("play", ["turns", "together", "dispatcher"])
-def test_several_robots_in_each_way_of_play(tmp_path: Path, play: str) -> None:
-    rule = replace(SMALL, robots=2, noise=1, play=play_named(play), rules="released")
+@pytest.mark.parametrize("play", PLAYS)
+def test_several_robots_in_each_way_of_play(tmp_path: Path, play: Play) -> None:
+    rule = replace(SMALL, robots=2, noise=1, play=play, rules="released")
     (kept,) = build(SANDWICH, tmp_path / "new", rule, kitchens=1).kept
     world: Any = registry.world(str(tmp_path / "new" / kept.file), rules="released")
     assert (world.scenario.play, len(world.robots), world.scenario.known_plan.rules) == (play, 2, "released")
@@ -244,7 +244,7 @@ def test_rules_that_make_no_sense() -> None:
     with pytest.raises(Refused, match="no plan has 9 steps or more and 5 or fewer"):
         Rule(least_steps=9, most_steps=5)
     with pytest.raises(UnknownName, match="unknown play 'turn' in robotouille; did you mean turns"):
-        play_named("turn")
+        Rule(play="turn")  # type: ignore[arg-type]
     with pytest.raises(Refused, match="0 kitchens of 5 attempts"):
         build(SANDWICH, Path("none"), SMALL, kitchens=0, attempts=5)
 

@@ -80,18 +80,12 @@ class Rule(Struct, frozen=True):
     time_limit_seconds: float = 60.0
 
     def __post_init__(self) -> None:
+        if self.play not in PLAYS:
+            raise UnknownName("play", self.play, PLAYS, "robotouille")
         if self.rules not in PRESETS:
             raise UnknownName("rule set", self.rules, PRESETS, "robotouille")
         if self.least_steps < 0 or (self.most_steps is not None and self.most_steps < self.least_steps):
             raise Refused(f"no plan has {self.least_steps} steps or more and {self.most_steps} or fewer")
-
-
-def play_named(name: str) -> Play:
-    """The way to play of this name; raises ``UnknownName``."""
-    for play in PLAYS:
-        if play == name:
-            return play
-    raise UnknownName("play", name, PLAYS, "robotouille")
 
 
 def steps_range(text: str) -> tuple[int, int | None]:
@@ -357,7 +351,7 @@ def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
         robots=options.get("robots"),
         noise=options.get("noise"),
         spread=options["spread"],
-        play=play_named(options["play"]),
+        play=options["play"],
         rules=options["rules"],
         least_steps=least,
         most_steps=most,
