@@ -459,7 +459,7 @@ PROBLEM_MISTAKES: dict[str, tuple[Change, str]] = {
         "facts[0], field 'args': a fact is about different things",
     ),
     # goals
-    "no goal": (lambda k: k.update(goal=[]), "problem, field 'goal': 0 entries; at least one is needed"),
+    "no goal": (lambda k: k.update(goal=[]), "problem, field 'goal': at least one fact to be reached"),
     "goal by an unknown predicate": (
         lambda k: goal(k, "iscoked", "patty"),
         "problem, goal[2], field 'predicate': unknown predicate 'iscoked'; did you mean iscooked",

@@ -97,7 +97,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
         in_problem("players", [{"name": "robot", "x": 0, "y": 0}] * 200_000),
         "200000 entries; at most 500",
     ),
-    "no goal": (in_problem("goal", []), "at least one is needed"),
+    "no goal": (in_problem("goal", []), "at least one fact"),
     "goal": (
         in_problem("goal", [{"predicate": "iscut", "args": ["bread"], "ids": [1]}] * 18_000),
         "18000 entries; at most 200",

@@ -183,7 +183,9 @@ class _ProblemCheck:
             raise at.wrong("a fact is about different things")
 
     def goals(self, in_reach: bool) -> None:
-        """The goal and the released one can be meant (see ``GoalCheck``)."""
+        """There is a goal; it and the released one can be meant (see ``GoalCheck``)."""
+        if not self.problem.goal:
+            raise self.place.field("goal").wrong("at least one fact to be reached is needed")
         things = [thing for _, thing in self.objects]
         for field, in_part in (("goal", False), ("goal_released", True)):
             check = GoalCheck(self.domain, things, self.named, in_part)

@@ -337,7 +337,7 @@ class ProblemFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     height: Annotated[int, Meta(ge=1, le=WIDEST)]
     stations: Annotated[tuple[Station, ...], MOST_LISTED]
     players: Annotated[tuple[Player, ...], MOST_LISTED]
-    goal: Annotated[tuple[GoalTerm, ...], Meta(min_length=1, max_length=200)]
+    goal: Annotated[tuple[GoalTerm, ...], Meta(max_length=200)]
     goal_description: Sentence = ""
     version: str = ""
     config: dict[str, Annotated[dict[str, int], Meta(max_length=1000)]] = field(default_factory=dict)
