@@ -61,6 +61,9 @@ def _played_by(rows: Any) -> Any:
 # --- the tables joined ------------------------------------------------------------------------------------
 
 
+FORM = ["participant", "condition", "episode"]
+"""What answers that were given together have in common."""
+
 RATED = ("likert", "number")
 """Kinds of items whose answers are numbers."""
 
@@ -211,8 +214,9 @@ class _Joined:
     def scales(self) -> Iterator[Scale]:
         """The scales with every answer in which nothing is missing, high answers meaning much."""
         for scale, items in self._scale_items().items():
-            answers = ((form.condition, given) for form, given in self._filled(items))
-            yield Scale(scale, tuple(item.key for item in items), tuple(answers))
+            rows, answers = self._filled(items)
+            given = tuple(zip(rows["condition"], answers, strict=True))
+            yield Scale(scale, tuple(item.key for item in items), given)
 
     def _scale_items(self) -> dict[str, list[Item]]:
         """The scales of several items."""
@@ -222,12 +226,18 @@ class _Joined:
                 found[item.scale].append(item)
         return {scale: items for scale, items in found.items() if len(items) > 1}
 
-    def _filled(self, items: Sequence[Item]) -> Iterator[tuple[Any, tuple[float, ...]]]:
-        """Of answers that were given together, and to all of these items, the first row and what they say."""
-        for _, form in self.answers.groupby(["participant", "condition", "episode"], sort=False):
-            given = dict(zip(form["item"], form["value"], strict=True))
-            if all(given.get(item.key) is not None for item in items):
-                yield form.iloc[0], tuple(item.turned(given[item.key]) for item in items)
+    def _filled(self, items: Sequence[Item]) -> tuple[Any, list[tuple[float, ...]]]:
+        """Of answers that were given together to all of these items, the first row, and what they say."""
+        forms: dict[tuple[str, ...], dict[str, Any]] = defaultdict(dict)
+        for *form, item, value in self.answers[[*FORM, "item", "value"]].itertuples(index=False):
+            forms[tuple(form)][item] = value
+        whole = [all(given.get(item.key) is not None for item in items) for given in forms.values()]
+        answers = [
+            tuple(item.turned(given[item.key]) for item in items)
+            for given, filled in zip(forms.values(), whole, strict=True)
+            if filled
+        ]
+        return self.answers.drop_duplicates(FORM)[np.array(whole, dtype=bool)], answers
 
     # --- variables ---
 
@@ -251,10 +261,9 @@ class _Joined:
             if item.kind in RATED and len(rows):
                 yield self._rated(item.key, item.label, "rating", item, rows, item.text)
         for scale, items in self._scale_items().items():
-            filled = [(form, fmean(answers)) for form, answers in self._filled(items)]
-            if filled:
-                rows = pandas.DataFrame([form for form, _ in filled], dtype=object)
-                rows["value"] = [mean for _, mean in filled]
+            rows, answers = self._filled(items)
+            if answers:
+                rows = rows.assign(value=pandas.Series([*map(fmean, answers)], rows.index, dtype=object))
                 text = f"The mean of {', '.join(item.label for item in items)}."
                 yield self._rated(f"scale:{scale}", f"{scale} (scale)", "scale", items[0], rows, text)
 
