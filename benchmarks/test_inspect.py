@@ -29,8 +29,7 @@ from backburner.agents.models.client import Message, ScriptedModel
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.inspect.samples import samples
-from backburner.inspect.solver import play
-from backburner.inspect.tasks import task_of
+from backburner.inspect.tasks import play, task_of
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 

@@ -124,7 +124,7 @@ ALLOWED = {
         agents/own.py msgspec.json.decode
         evaluation/running/jobs.py msgspec.json.decode
         inspect/samples.py b''.join(lines).decode
-        inspect/solver.py line.decode
+        inspect/tasks.py line.decode
         kernel/conformance/menus.py decision.decode
         kernel/conformance/menus.py msgspec.json.decode
         kernel/conformance/stories.py msgspec.json.decode

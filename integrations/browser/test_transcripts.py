@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from served import Photograph
 
 from backburner.drawing import palette
-from backburner.drawing.scheme import dark
+from backburner.drawing.palette import dark
 
 WORLDS = {
     "timearena": ("timearena/cooking1+cooking2", "react", True),

@@ -123,8 +123,7 @@ def test_records_replay(folder: Path, runs: Path) -> None:
 def test_it_is_a_task_of_inspect(folder: Path) -> None:
     from inspect_ai import eval as evaluate
 
-    from backburner.inspect.solver import play
-    from backburner.inspect.tasks import TASKS
+    from backburner.inspect.tasks import TASKS, play
 
     logs = evaluate(
         TASKS["laundry"](suite="quick"),

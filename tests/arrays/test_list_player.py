@@ -10,8 +10,8 @@ import pytest
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.arrays.encoding import encoding_of
-from backburner.arrays.list_player import ListPlayer
 from backburner.arrays.network import Header, Network, Shape, write_network
+from backburner.arrays.player import ListPlayer
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from backburner.arrays.python_random import choices
+from backburner.arrays.jit import choices
 
 SEEDS = [
     0,

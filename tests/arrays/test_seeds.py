@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backburner.arrays.seeds import episode_seed, nth_seed
+from backburner.arrays.batch import episode_seed, nth_seed
 
 POOL = [11, 5, 99]
 PINNED = [0, 907804715, 1844753677, 1803936415]

@@ -11,7 +11,7 @@ import pytest
 from rich.text import Text
 from typer.testing import CliRunner
 
-from backburner.agents.models.traffic import Traffic
+from backburner.agents.models.openai_client import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app, console
 from backburner.cli.console import RunProgress, progress_bar

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.charts.axes import Axis, cut_in_the_middle
-from backburner.drawing.charts.heatmap import DARK, SHADES, shade
+from backburner.drawing.charts.panels import DARK, SHADES, shade
 from backburner.drawing.svg import text_width
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Group, Heatmap, Line, Lines, Point, Stack, Stacks
 from drawing.samples import SVG, parsed

@@ -5,9 +5,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backburner.drawing.film import film_of, first_scene
 from backburner.drawing.scene.appearance import NONE
-from backburner.drawing.scene.picture import Stage
+from backburner.drawing.scene.picture import Stage, film_of, first_scene
 from backburner.drawing.scene.pieces import Part
 from backburner.kernel import registry
 from backburner.kernel.play import play_now

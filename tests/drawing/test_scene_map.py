@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.drawing import palette
-from backburner.drawing.film import film_of, first_scene
+from backburner.drawing.palette import following_scheme
 from backburner.drawing.scene import scene_svg
 from backburner.drawing.scene.appearance import NONE
 from backburner.drawing.scene.map import Map, is_map
-from backburner.drawing.scene.picture import in_words, stage_of
-from backburner.drawing.scheme import following_scheme
+from backburner.drawing.scene.picture import film_of, first_scene, in_words, stage_of
 from backburner.kernel.reported import Ground, Other
 from backburner.kernel.view import Body, Place, Progress, Scene, Shot, Thing
 from drawing.samples import SVG, parsed

@@ -7,7 +7,7 @@ import pytest
 from backburner.drawing import palette
 from backburner.drawing.charts import chart_svg
 from backburner.drawing.charts.axes import COLOURS
-from backburner.drawing.scheme import PAPER, contrast, dark, dark_variables, themed
+from backburner.drawing.palette import PAPER, contrast, dark, dark_variables, themed
 from backburner.kernel.charts import Bar, Bars, Group
 
 

@@ -15,7 +15,7 @@ from inspect_ai import Task
 from typer.testing import CliRunner
 
 from backburner.agents.models import Message, OpenAIClient, Settings
-from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.models.openai_client import USUAL, Patience
 from backburner.agents.spec import Endpoint
 from backburner.cli import app
 from backburner.cli.agents import engine_of

@@ -10,8 +10,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput
 
-from backburner.inspect.solver import play
-from backburner.inspect.tasks import TASKS
+from backburner.inspect.tasks import TASKS, play
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import Refused, UnknownName
 

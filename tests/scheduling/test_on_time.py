@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.scheduling.makespan import DueWork, most_on_time
 
 
 def test_of_three_jobs_one_is_dropped() -> None:

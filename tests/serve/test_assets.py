@@ -12,7 +12,7 @@ import pytest
 import backburner
 from backburner.drawing import palette
 from backburner.drawing.scene import map as maps
-from backburner.drawing.scene import terrain
+from backburner.drawing.scene import marks
 
 ASSETS = Path(backburner.__file__).parent / "serve" / "assets"
 WEB = Path(__file__).parents[2] / "web"
@@ -72,6 +72,6 @@ def test_the_same_scenes_are_maps_as_on_replay_pages() -> None:
         assert f"const {name} = {getattr(maps, name)};" in layout
     ground = (WEB / "src" / "scene" / "terrain.tsx").read_text("utf-8")
     for name in ("STEPS", "DEEPEN"):
-        assert f"const {name} = {getattr(terrain, name)};" in ground
-    assert f"const LENGTHS = {list(terrain.LENGTHS)};" in ground
-    assert f'export const LIT = "{terrain.LIT}";' in ground
+        assert f"const {name} = {getattr(marks, name)};" in ground
+    assert f"const LENGTHS = {list(marks.LENGTHS)};" in ground
+    assert f'export const LIT = "{marks.LIT}";' in ground

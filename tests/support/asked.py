@@ -12,8 +12,14 @@ from typing import Any
 
 import msgspec
 
-from backburner.agents.models.client import Completion, Message, ModelClient, ScriptedModel, Settings
-from backburner.agents.models.requests import RequestDigests
+from backburner.agents.models.client import (
+    Completion,
+    Message,
+    ModelClient,
+    RequestDigests,
+    ScriptedModel,
+    Settings,
+)
 from backburner.agents.models.stand_in import StandIn
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import Job

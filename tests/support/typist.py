@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from backburner.agents.person.policy import Sight
-from backburner.drawing.moment import moment_lines
+from backburner.drawing.scene.terminal import moment_lines
 
 
 class Typist:

@@ -7,8 +7,7 @@ from typing import Any
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
-from backburner.scheduling.cpsat import search
-from backburner.scheduling.model import schedule_model
+from backburner.scheduling.model import schedule_model, search
 from backburner.scheduling.preemption import Discretised
 
 

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from backburner.arrays import jit
-from backburner.arrays.batch import Batch, batch_of
-from backburner.arrays.seeds import episode_seed
+from backburner.arrays.batch import Batch, batch_of, episode_seed
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.training import batches
 from backburner.training.batches import Autoreset, Episodes

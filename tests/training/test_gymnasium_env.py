@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 import backburner.training  # registers
-from backburner.arrays.seeds import episode_seed
+from backburner.arrays.batch import episode_seed
 from backburner.cli import app
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName

@@ -16,7 +16,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.test.state_test import state_test
 
-from backburner.arrays.seeds import episode_seed
+from backburner.arrays.batch import episode_seed
 from backburner.kernel import registry
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.training.pettingzoo_env import agent_names, env, parallel_env

@@ -17,10 +17,8 @@ from msgspec.structs import replace
 
 from backburner.agents.models.client import Choices, Completion, ModelClient, ScriptedModel
 from backburner.agents.models.method import cost_of
-from backburner.agents.models.openai_client import OpenAIClient
-from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.models.openai_client import USUAL, OpenAIClient, Patience, Traffic
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
-from backburner.agents.models.traffic import Traffic
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.options import PromptsOption, differing, flag_of

@@ -30,7 +30,7 @@ from backburner.kernel.errors import Refused, amount, one_line
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from backburner.agents.models.traffic import Traffic
+    from backburner.agents.models.openai_client import Traffic
     from backburner.drawing.scene.appearance import Images
     from backburner.evaluation.running.chains_of_jobs import Done
 

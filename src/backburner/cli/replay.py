@@ -11,8 +11,8 @@ from rich.console import Group
 from backburner.cli.console import images_of, out, picture_width, print_json, remark, write_picture
 from backburner.cli.options import JsonOption, KeyOption, OracleSecondsOption, RenderingOption, SvgOption
 from backburner.cli.records import LOG, check_folder, check_one, converted_log, opened, opened_one
+from backburner.drawing.palette import following_scheme
 from backburner.drawing.scene import Images, scene_svg
-from backburner.drawing.scheme import following_scheme
 from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
 from backburner.evaluation.transcripts.page import transcript_html

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backburner.agents.models.traffic import Traffic
+from backburner.agents.models.openai_client import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
 from backburner.cli.agents import NOTHING_SAID, RUN_AS_USUAL, UNLIMITED, Asked, Running, Spending

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from backburner.agents.models.traffic import Traffic
+from backburner.agents.models.openai_client import Traffic
 from backburner.cli import completion
 from backburner.cli.agents import (
     AGENTS,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from backburner.agents.person.policy import Sight
-from backburner.drawing.moment import moment_lines
+from backburner.drawing.scene.terminal import moment_lines
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from backburner.agents.models.client import Completion, ModelClient
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.agents.roster import AnyWorld
 from backburner.agents.spec import Clients, Endpoint
 from backburner.cluster.crew import MOST_LOST, Crew, Hands, Lost, Member, batches, do_all

@@ -19,7 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 from msgspec.structs import replace
 
 from backburner.agents.models.client import Completion
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.cluster.luggage import Luggage, about_here
 from backburner.cluster.wire import (
     Answered,
@@ -135,7 +135,7 @@ class Worker:
         """Play jobs through Inspect, by the paths of their records, as its engine does; the head is told of
         each that is finished, and asked about calls. Returns Inspect's logs, by their paths."""
         try:
-            from backburner.inspect.calls import RunCalls
+            from backburner.inspect.client import RunCalls
             from backburner.inspect.engine import LOGS, InspectEngine
         except ImportError as error:
             raise MissingExtra("inspect", "--engine inspect, on every worker,") from error

@@ -17,7 +17,7 @@ from inspect_ai.solver import Solver, TaskState
 from msgspec import UNSET, Struct
 from tenacity import wait_exponential_jitter
 
-from backburner.agents.models.patience import USUAL, Patience
+from backburner.agents.models.openai_client import USUAL, Patience
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.records import journal_of
@@ -31,11 +31,9 @@ from backburner.evaluation.running.chains_of_jobs import (
     world_of,
 )
 from backburner.evaluation.running.jobs import Job, finished
-from backburner.inspect.calls import RunCalls, calls_of
-from backburner.inspect.client import InspectClient
+from backburner.inspect.client import InspectClient, RunCalls, calls_of
 from backburner.inspect.samples import Asked, episode_of, file_in, sample
-from backburner.inspect.solver import play
-from backburner.inspect.tasks import task_of
+from backburner.inspect.tasks import play, task_of
 from backburner.kernel.episode import Ending
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
 

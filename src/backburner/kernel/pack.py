@@ -97,7 +97,7 @@ class Pack(Struct, frozen=True, kw_only=True):
       learnt from and what is tested share none (see ``registry.parts``)
     - ``entities``: gives the ``arrays.entities.Entities`` of a world, what a policy for all its scenarios
       sees
-    - ``outlook``: gives the ``arrays.outlook.Outlook`` of a world that has no batch
+    - ``outlook``: gives the ``arrays.entities.Outlook`` of a world that has no batch
     - ``player``: plays a world by a file of weights: ``(world, file) -> policy``
     - ``training``: ``package:file`` of how the world's learned agent was trained
     - ``live``: makes the ``live.stage.Stage`` of a world, by which bots play it on a live server

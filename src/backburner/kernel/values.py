@@ -118,7 +118,7 @@ WHOLE_ANSWER = -1
 class Sent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A request to a model that was answered, and where its answer stands.
 
-    ``request``: its name (``agents.models.requests``). ``id``: what the provider calls the answer. ``said``:
+    ``request``: its name (``agents.models.client``). ``id``: what the provider calls the answer. ``said``:
     the number of the thought that is the answer, ``WHOLE_ANSWER`` where it is the decision's own text, or the
     answer itself where the record has it in pieces only.
     """

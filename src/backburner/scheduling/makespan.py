@@ -1,20 +1,25 @@
-"""The shortest schedule of a problem, with proof, and lower bounds that need no solver."""
+"""The shortest schedule of a problem, with proof, and bounds that need no solver.
+
+``most_on_time`` is for problems with due times: the most jobs that one machine does by theirs.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from math import inf
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Onward, Solution, Status
 from backburner.kernel.schedule import Activity, Problem, Remaining
-from backburner.scheduling.cpsat import cp_sat, search
-from backburner.scheduling.model import schedule_model
+from backburner.scheduling.model import cp_sat, schedule_model, search
 from backburner.scheduling.preemption import (
     Discretised,
     merged,
@@ -179,3 +184,30 @@ def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Itera
     for name in TopologicalSorter(predecessors).static_order():
         end[name] = durations[name] + max((end[before] for before in predecessors[name]), default=0)
     return max(end.values(), default=0)
+
+
+# --- jobs on time ------------------------------------------------------------------------------------------
+
+
+class DueWork(Struct, frozen=True):
+    """A job of the scheduling problem: work of ``length`` that must be done by ``due``."""
+
+    length: int | Fraction
+    due: int
+
+
+def most_on_time(jobs: Iterable[DueWork]) -> int:
+    """How many jobs one machine can do by their due times, all of them there from the start.
+
+    Take jobs by due time and, whenever one would be late, drop the longest. Three jobs of length 2, due by 2,
+    3 and 4: the second would be late and one of the two is dropped, then the third is done by 4, so 2 are on
+    time.
+    """
+    kept: list[int | Fraction] = []
+    load: int | Fraction = 0
+    for job in sorted(jobs, key=lambda job: job.due):
+        heapq.heappush(kept, -job.length)
+        load += job.length
+        if load > job.due:
+            load += heapq.heappop(kept)
+    return len(kept)

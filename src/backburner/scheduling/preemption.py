@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.oracle import Solution
 from backburner.kernel.schedule import Activity, MaxLag, Problem
-from backburner.scheduling.cpsat import search
-from backburner.scheduling.model import continuation, schedule_model
+from backburner.scheduling.model import continuation, schedule_model, search
 
 EFFORT = 0.5
 """Of the search for the fewest interruptions (see ``cpsat.search``): about two seconds. Few schedules need

@@ -7,7 +7,7 @@
         learn(episodes.rewards, episodes.over)
 
 A row whose episode ends goes on with the next one by itself (``Autoreset``). The episodes of row *i* are
-those of an environment that was reset with ``seed + i`` (``arrays.seeds``).
+those of an environment that was reset with ``seed + i`` (``arrays.batch``).
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays import rewards
-from backburner.arrays.batch import Batch, batch_of
+from backburner.arrays.batch import Batch, batch_of, nth_seed, pool_of, seed_of
 from backburner.arrays.jit import bound, compiled
-from backburner.arrays.seeds import nth_seed, pool_of, seed_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName

@@ -23,7 +23,7 @@ from backburner.agents.models.client import Choices, Completion, Message, Settin
 from backburner.agents.models.policy import model_policy
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
-from backburner.arrays.seeds import seed_of
+from backburner.arrays.batch import seed_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Entry, Episode, Record

@@ -24,7 +24,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.arrays.seeds import seed_of
+from backburner.arrays.batch import seed_of
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.kernel.text import speaks
 from backburner.training.batches import Autoreset, Episodes
@@ -44,7 +44,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     - ``scenario``: an id or a scenario file; by default the first of the world's quick suite
     - ``options``: see ``series.SeatOptions``
 
-    ``reset(seed=s)`` begins the episode that ``arrays.seeds.episode_seed(s, 0, seeds)`` names, and each
+    ``reset(seed=s)`` begins the episode that ``arrays.batch.episode_seed(s, 0, seeds)`` names, and each
     ``reset()`` after it the next one of the same series; before any seed, one is drawn. An episode is
     ``terminated`` when the world says that it is over: the task done or failed, or a limit of the world
     reached, beyond which nothing counts. It is ``truncated`` where it might have gone on: a partner could

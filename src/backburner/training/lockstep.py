@@ -15,8 +15,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from backburner.arrays import rewards
+from backburner.arrays.batch import episode_seed
 from backburner.arrays.encoding import Encoding
-from backburner.arrays.seeds import episode_seed
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError

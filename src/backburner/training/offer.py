@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.arrays.seeds import episode_seed
+from backburner.arrays.batch import episode_seed
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, shorten
@@ -96,7 +96,7 @@ def _try_out(scenario: str, setting: Setting) -> None:
 
 
 class Numbering:
-    """The seeds of the episodes of one session, by the rule that all faces share (``arrays.seeds``)."""
+    """The seeds of the episodes of one session, by the rule that all faces share (``arrays.batch``)."""
 
     def __init__(self) -> None:
         self._seed, self._number = secrets.randbelow(2**31), 0

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
+from backburner.arrays.batch import episode_seed, pool_of, seed_of
 from backburner.arrays.rewards import SCORE, encoding_or_none, reward_of, score_of
-from backburner.arrays.seeds import episode_seed, pool_of, seed_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten

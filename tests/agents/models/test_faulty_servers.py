@@ -8,7 +8,7 @@ import pytest
 
 from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import ModelClient
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.records import records
 from backburner.evaluation.running.jobs import Job

@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.agents.models import Choices, OpenAIClient, first_prompt
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
 from backburner.evaluation.records import records

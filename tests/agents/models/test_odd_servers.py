@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models import Completion, Message, OpenAIClient, Settings
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.kernel.errors import RunStops
 from support.fault_server import completion
 

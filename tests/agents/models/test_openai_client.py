@@ -12,7 +12,7 @@ import traceback
 import pytest
 
 from backburner.agents.models import Completion, Message, OpenAIClient, Settings, model_policy
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.kernel.episode import EpisodeFile, encode_line
 from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused, RunStops
 from backburner.kernel.play import play

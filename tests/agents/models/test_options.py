@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from backburner.agents.models.patience import Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.cli import app
 from backburner.evaluation.records import records
 from backburner.kernel.episode import read_episode

@@ -7,8 +7,7 @@ import sys
 from random import Random
 from time import process_time
 
-from backburner.agents.models.client import Message, Settings
-from backburner.agents.models.requests import MOST_CONVERSATIONS, RequestDigests
+from backburner.agents.models.client import MOST_CONVERSATIONS, Message, RequestDigests, Settings
 
 SETTINGS = Settings()
 
@@ -45,7 +44,7 @@ def test_names_are_the_same_in_every_process() -> None:
     """A journal of another process, or of an earlier version, is found again: the name is pinned."""
     code = (
         "from backburner.agents.models.client import Message, Settings;"
-        "from backburner.agents.models.requests import RequestDigests;"
+        "from backburner.agents.models.client import RequestDigests;"
         "print(RequestDigests().of([Message('user', 'a'), Message('assistant', 'b')], Settings()))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

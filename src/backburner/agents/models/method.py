@@ -14,9 +14,17 @@ from typing import Any, Literal
 
 from msgspec import Struct, field, structs
 
-from backburner.agents.models.client import Completion, Decoding, Message, ModelClient, Settings, answered
+from backburner.agents.models.client import (
+    Completion,
+    Decoding,
+    Message,
+    ModelClient,
+    RequestDigests,
+    Settings,
+    answered,
+    sent_to,
+)
 from backburner.agents.models.prompts import Prompts
-from backburner.agents.models.requests import RequestDigests, sent_to
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName

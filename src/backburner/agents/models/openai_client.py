@@ -10,7 +10,7 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from time import perf_counter
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -18,15 +18,80 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import msgspec
+from msgspec import Struct
 
 from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged, response_id
 from backburner.agents.models.client import Completion, Message, Secret, Settings
-from backburner.agents.models.patience import USUAL, Patience
-from backburner.agents.models.traffic import Traffic
 from backburner.kernel.errors import ContextOverflow, MissingExtra, PolicyFailure, Refused, RunStops
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
+
+
+# --- how long a call is tried ------------------------------------------------------------------------------
+
+
+class Patience(Struct, frozen=True):
+    """What a call may take before it has failed.
+
+    ``tries``: how often the same call is sent at most. ``try_seconds``: the time of one try, from sending
+    to the last byte, so that an answer that drips in ends too. ``call_seconds``: the time of a call with
+    all its tries and pauses. ``longest_pause_seconds``: pauses begin at half a second and double up to it;
+    what a server asks for in ``Retry-After`` is waited for as long as it fits into ``call_seconds``.
+    """
+
+    tries: int = 10
+    try_seconds: float = 300.0
+    call_seconds: float = 1800.0
+    longest_pause_seconds: float = 60.0
+
+    def pause_seconds(self, tried: int, asked_seconds: float | None, chance: float) -> float:
+        """The pause after so many tries: what the server asks for and a little more, or our own.
+
+        ``chance`` (0 to 1) spreads callers that failed together: a pause is cut, or what was asked for
+        lengthened, by up to a quarter of our own.
+        """
+        own = min(self.longest_pause_seconds, 0.5 * 2.0 ** min(tried - 1, 30))
+        return own * (1 - chance / 4) if asked_seconds is None else asked_seconds + own * chance / 4
+
+
+USUAL = Patience()
+
+
+# --- what the calls of a run have come to ------------------------------------------------------------------
+
+
+class Traffic:
+    """Calls that were sent, tries that failed and were followed by others, and the words of the last failure.
+
+    ``tell`` hears once of a server that nobody can connect to.
+    """
+
+    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
+        self.calls = 0
+        self.retries = 0
+        self.failure = ""
+        self._tell = tell
+        self._told = False
+
+    def opened(self) -> None:
+        """A call is about to be sent."""
+        self.calls += 1
+
+    def again(self, failure: str) -> None:
+        """A try has failed, and there will be another."""
+        self.retries += 1
+        self.failure = failure
+
+    def unreachable(self, line: str) -> None:
+        """There is no connection to a server that has never answered."""
+        if not self._told:
+            self._told = True
+            self._tell(line)
+
+
+# --- the client --------------------------------------------------------------------------------------------
+
 
 OPENAI_URL = "https://api.openai.com/v1"
 KEY_VARIABLES = ("BACKBURNER_API_KEY", "OPENAI_API_KEY")

@@ -16,6 +16,7 @@ from backburner.agents.models.client import (
     Decoding,
     Message,
     ModelClient,
+    RequestDigests,
     Settings,
     decoding_of,
 )
@@ -33,7 +34,6 @@ from backburner.agents.models.method import (
 )
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
-from backburner.agents.models.requests import RequestDigests
 from backburner.agents.models.stand_in import STAND_IN, StandInPolicy
 from backburner.kernel import packs
 from backburner.kernel.contract import World

@@ -9,25 +9,209 @@ for. Which slips it makes depends on nothing but its seed, the episode's, and wh
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
+from random import Random
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.agents.attempts import Persistent
 from backburner.agents.models.client import Completion, Message, Settings
-from backburner.agents.models.method import Method, message_now
-from backburner.agents.models.slips import Expected, answer_of
+from backburner.agents.models.examples import changes_between
+from backburner.agents.models.method import Form, Method, message_now
 from backburner.agents.planned import guide
 from backburner.agents.scripted import SerialPolicy
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
+from backburner.kernel.menu import Menus, Option
+from backburner.kernel.play import Persistent
 from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Seat
+
+# --- forms and slips ---------------------------------------------------------------------------------------
+
+
+LONGEST_PLAN = 400
+"""Decisions of a plan, at most."""
+
+TRIES = 12
+"""How many decisions are tried until one is found that would be refused."""
+
+THOUGHT = "I look at what is under way and at what is left, and go on with what takes longest."
+RAMBLING = "There is a lot going on here. I would like to think about it for a while, and see what comes."
+FINISHED = "Everything is done. Finish."
+
+
+class Expected(Struct, frozen=True):
+    """What should be done in a turn: the guide's answer to it, and what the guide remembers before it.
+
+    ``thought``: what is thought on the way to it.
+    """
+
+    world: World[Any, Any, Any]
+    guide: Policy
+    turn: Turn
+    answer: Any
+    memory: Any
+    thought: str = THOUGHT
+
+    @property
+    def words(self) -> str:
+        """The answer in the world's words."""
+        return _words(self.world, self.answer, self.turn.seat)
+
+
+async def answer_of(expected: Expected, form: Form, draw: Random, *, slips: bool, share: float) -> str:
+    """The answer to a message that asks for this form; with ``slips``, one that is wrong in some way.
+
+    ``share``: of the decisions of a plan that slips, how many are wrong.
+    """
+    if form == "thoughts":
+        return expected.thought
+    if form in ("plan", "plan with changes", "whole plan"):
+        lines = await _plan(expected, changes=form == "plan with changes")
+        written = _written(_spoilt(lines, draw, share) if slips else lines)
+        return _as_one(expected.world, written) if form == "whole plan" else written
+    decision = _slip(expected, draw) if slips else expected.words
+    if form == "both" and decision:
+        return f"Thought: {expected.thought}\n{labelled(decision)}"
+    if form == "reasoned" and decision:
+        return f"Reason: {expected.thought}\nDecision: {decision}"
+    return decision
+
+
+_ACTION = re.compile(r"[ \t*_#>]{0,20}action[ \t*_]{0,9}:", re.IGNORECASE)
+
+
+def labelled(decision: str) -> str:
+    """A decision as it stands in an answer that has thoughts as well."""
+    return decision if _ACTION.match(decision) else f"Action: {decision}"
+
+
+def _words(world: Any, answer: Any, seat: str) -> str:
+    return answer if isinstance(answer, str) else str(world.words(answer, seat))
+
+
+def _as_one(world: Any, written: str) -> str:
+    """A plan as one answer, where the world reads it as such."""
+    return "\n".join(world.answers_in(written)) or written
+
+
+# --- slips of a single decision ----------------------------------------------------------------------------
+
+
+def _slip(expected: Expected, draw: Random) -> str:
+    """Another decision that is accepted, one that is refused, one that cannot be read, none, or that all is
+    done; what is no move is told in part, or not at all."""
+    world: Any = expected.world
+    question = world.question(expected.turn.observation)
+    told = question is not None and not question.move
+    kinds = ("half", "rambling", "silence") if told else ("other", "other", "pass", "refused", *_SPEECHLESS)
+    match draw.choice(kinds):
+        case "other":
+            return _other(expected, draw, passes=False)
+        case "pass":
+            return _other(expected, draw, passes=True)
+        case "refused":
+            return _refused(expected, draw)
+        case "finished":
+            return FINISHED
+        case "half":
+            return expected.words[: len(expected.words) // 2]
+        case "rambling":
+            return RAMBLING
+    return ""
+
+
+_SPEECHLESS = ("rambling", "silence", "half", "finished")
+
+
+def _other(expected: Expected, draw: Random, *, passes: bool) -> str:
+    """Some other decision of the menu, or one that lets time go by; where there is none, what is refused."""
+    if not isinstance(expected.world, Menus):
+        return RAMBLING
+    right = expected.words
+    options = [option for option in expected.turn.menu.options if option.passes or not passes]
+    others = [_words(expected.world, option.decision, expected.turn.seat) for option in options]
+    others = [words for words in others if words != right]
+    return draw.choice(others) if others else _refused(expected, draw)
+
+
+def _refused(expected: Expected, draw: Random) -> str:
+    """What could be done at the beginning, or twice; whatever of it cannot be done now."""
+    turn, options = expected.turn, _at_the_beginning(expected.world, expected.turn)
+    chosen = draw.sample(options, min(TRIES, len(options)))
+    said = (_words(expected.world, option.decision, turn.seat) for option in chosen)
+    if (found := next(filter(turn.refuses, said), None)) is not None:
+        return found
+    return f"{expected.words} and the sink"
+
+
+def _at_the_beginning(world: World[Any, Any, Any], turn: Turn) -> tuple[Option[Any], ...]:
+    """What a seat could do before anything was done."""
+    start = world.start(turn.seed)
+    asked = turn.seat in world.deciders(start)
+    return world.menu(start, turn.seat).options if asked and isinstance(world, Menus) else ()
+
+
+# --- whole plans -------------------------------------------------------------------------------------------
+
+
+async def _plan(expected: Expected, *, changes: bool) -> list[str]:
+    """What the guide would have the seat decide from here to the end, a decision each; with ``changes`` what
+    they change behind them."""
+    world, turn, lines = expected.world, expected.turn, list[str]()
+    state, index, memories = turn.state, turn.index, {turn.seat: expected.memory}
+    while (seats := world.deciders(state)) and len(lines) < LONGEST_PLAN:
+        said: dict[str, str] = {}
+        for seat in seats:
+            now = turn_of(world, state, seat, index, turn.seed, informed=True)
+            try:
+                reply = await expected.guide.decide(now, memories.get(seat))
+            except (PolicyFailure, PolicyStops, Refused):
+                return lines
+            said[seat], memories[seat] = _words(world, reply.answer, seat), reply.memory
+        decisions = {seat: read(world, state, seat, words) for seat, words in said.items()}
+        before, state, index = state, world.step(state, decisions).state, index + 1
+        if turn.seat in said:
+            told = changes_between(world, before, state, turn.seat) if changes else ()
+            lines.append("\n".join((said[turn.seat], *(("Changes:", *told) if changes else ()))))
+    return lines
+
+
+def _written(lines: Sequence[str]) -> str:
+    """Decisions of several lines have an empty one between them."""
+    return ("\n\n" if any("\n" in line for line in lines) else "\n").join(lines)
+
+
+def _spoilt(lines: list[str], draw: Random, share: float) -> list[str]:
+    """A plan in which this share of decisions, and one at least, is missing, is the next one instead, or
+    cannot be read; one that ends in its midst; or none."""
+    kind = draw.choice(("missing", "missing", "doubled", "doubled", "garbled", "ends", "rambling", "silence"))
+    if kind == "silence":
+        return []
+    if kind == "rambling" or len(lines) < 2:
+        return [RAMBLING]
+    if kind == "ends":
+        return lines[: len(lines) // 2]
+    for place in draw.sample(range(len(lines) - 1), max(1, round(share * (len(lines) - 1)))):
+        lines = _with_fault(lines, kind, min(place, len(lines) - 2))
+    return lines
+
+
+def _with_fault(lines: list[str], kind: str, place: int) -> list[str]:
+    before, other, after = lines[:place], lines[place + 1], lines[place + 2 :]
+    between = {"missing": [other], "doubled": [other, other], "garbled": [RAMBLING, other]}[kind]
+    return [*before, *between, *after]
+
+
+# --- the stand-in ------------------------------------------------------------------------------------------
+
 
 STAND_IN = "stand-in"
 """What names of stand-ins begin with, and the setting by which a record tells that one played."""

@@ -2,7 +2,7 @@
 
 from backburner.drawing.charts.axes import WIDTH, lines_svg
 from backburner.drawing.charts.bars import bars_svg, boxes_svg, stacks_svg
-from backburner.drawing.charts.heatmap import heatmap_svg
+from backburner.drawing.charts.panels import heatmap_svg
 from backburner.drawing.svg import Markup
 from backburner.kernel.charts import Bars, Boxes, Chart, Heatmap, Lines, Stacks
 

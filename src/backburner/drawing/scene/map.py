@@ -13,6 +13,7 @@ from backburner.drawing.scene.appearance import Images
 from backburner.drawing.scene.marks import (
     LONGEST,
     NAME,
+    STRIP,
     Box,
     around,
     body_sign,
@@ -20,6 +21,8 @@ from backburner.drawing.scene.marks import (
     named,
     other_sign,
     place_sign,
+    strip,
+    terrain,
 )
 from backburner.drawing.scene.marks import STYLE as MARKS
 from backburner.drawing.scene.pieces import (
@@ -40,7 +43,6 @@ from backburner.drawing.scene.pieces import (
     label,
     moved,
 )
-from backburner.drawing.scene.terrain import STRIP, strip, terrain
 from backburner.drawing.svg import Markup, element, joined, shortened, wrapped
 from backburner.kernel.errors import one_line
 from backburner.kernel.reported import Ground, Other

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.drawing.charts.panels import in_panels, panels_html
-from backburner.drawing.scheme import themed
+from backburner.drawing.palette import themed
 from backburner.evaluation.report.episodes import Listed, as_table
 from backburner.evaluation.scoring.scores import Records
 from backburner.evaluation.tables.figures import drawn, one_of_each, progress

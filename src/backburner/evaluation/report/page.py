@@ -22,7 +22,7 @@ import msgspec
 from markupsafe import Markup
 from msgspec import Struct
 
-from backburner.drawing.scheme import PAPER, dark_variables
+from backburner.drawing.palette import PAPER, dark_variables
 from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings

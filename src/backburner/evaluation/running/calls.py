@@ -30,8 +30,7 @@ from typing import Literal, Protocol
 import msgspec
 from msgspec import Struct, structs
 
-from backburner.agents.models.client import Completion, Message, ModelClient, Settings
-from backburner.agents.models.requests import RequestDigests
+from backburner.agents.models.client import Completion, Message, ModelClient, RequestDigests, Settings
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.files import hold, read_regular

@@ -14,12 +14,11 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from backburner.agents.models.client import Completion, Message, Settings
+from backburner.agents.models.client import Completion, Message, RequestDigests, Settings, sent_to
 from backburner.agents.models.method import Form, message_now
 from backburner.agents.models.methods.reflexion import ATTEMPT
 from backburner.agents.models.methods.stepwise import TRY, WITHOUT
 from backburner.agents.models.policy import ModelPolicy, policy_in_record
-from backburner.agents.models.requests import RequestDigests, sent_to
 from backburner.evaluation.records import former, journal_of
 from backburner.evaluation.running.calls import answers_kept
 from backburner.kernel.contract import World

@@ -21,13 +21,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.models.client import Message
-from backburner.drawing.film import Film, film_of, first_scene
+from backburner.drawing.palette import dark_variables, themed
 from backburner.drawing.scene.appearance import NONE, Images
 from backburner.drawing.scene.map import Map
-from backburner.drawing.scene.picture import Stage, stage_of
-from backburner.drawing.scheme import dark_variables, themed
-from backburner.drawing.timeline.behind import behind_svg
-from backburner.drawing.timeline.picture import timelines_svg
+from backburner.drawing.scene.picture import Film, Stage, film_of, first_scene, stage_of
+from backburner.drawing.timeline.picture import behind_svg, timelines_svg
 from backburner.evaluation.running.pool import in_processes
 from backburner.evaluation.submissions.retelling import Asked
 from backburner.evaluation.templates import page_templates

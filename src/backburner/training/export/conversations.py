@@ -19,7 +19,7 @@ from backburner.agents.models.client import Completion, Message, Settings, answe
 from backburner.agents.models.method import Form, Method, message_now, split_name
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.policy import model_policy
-from backburner.agents.models.slips import Expected, answer_of, labelled
+from backburner.agents.models.stand_in import Expected, answer_of, labelled
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.arrays.entities import UNDECIDED, Entities, entities_of
+from backburner.arrays.entities import UNDECIDED, Entities, Glance, Outlook, entities_of, outlook_of
 from backburner.arrays.jit import bound
 from backburner.arrays.network import Shape, reading_digest
-from backburner.arrays.outlook import Glance, Outlook, outlook_of
 from backburner.arrays.rewards import SCORE
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World

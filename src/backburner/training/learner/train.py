@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from backburner.arrays.batch import episode_seed
 from backburner.arrays.network import Header, Network, digest_of, read_arrays, write_arrays, write_network
-from backburner.arrays.seeds import episode_seed
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.files import read_json, write_whole
 from backburner.training.learner.configuration import Configuration, expanded

@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 
 from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.scheduling.cpsat import cp_sat, search
+from backburner.scheduling.model import cp_sat, search
 from backburner.worlds.cuisineworld.agents.planner_state import Memory, PlannerState, StateEstimator
 from backburner.worlds.cuisineworld.agents.tasks import (
     AHEAD,

@@ -12,9 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.arrays.list_player import ListPlayer
 from backburner.arrays.network import Network, read_network
-from backburner.arrays.player import Player, shipped
+from backburner.arrays.player import ListPlayer, Player, shipped
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.cuisineworld.agents.planner_state import Seen

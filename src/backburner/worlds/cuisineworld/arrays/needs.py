@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.arrays.jit import compiled
-from backburner.arrays.tables import padded
+from backburner.arrays.jit import compiled, padded
 from backburner.worlds.cuisineworld.arrays.step import Ints, Rows, Tables
 from backburner.worlds.cuisineworld.arrays.tables import Compiler
 

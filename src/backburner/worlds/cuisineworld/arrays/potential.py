@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backburner.arrays.jit import compiled
-from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.scheduling.makespan import DueWork, most_on_time
 from backburner.worlds.cuisineworld.arrays.step import Rows, Tables, over
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import NOTHING, State

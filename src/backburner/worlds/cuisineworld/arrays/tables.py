@@ -17,8 +17,7 @@ import numpy as np
 from msgspec import Struct
 
 from backburner.arrays.batch import Batch
-from backburner.arrays.python_random import choices
-from backburner.arrays.tables import padded
+from backburner.arrays.jit import choices, padded
 from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.arrays import encoding, potential, step
 from backburner.worlds.cuisineworld.arrays import step as steps

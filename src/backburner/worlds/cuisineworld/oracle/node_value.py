@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.scheduling.makespan import DueWork, most_on_time
 from backburner.worlds.cuisineworld.game.state import NOTHING
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.order_bound import INGREDIENT_STEPS, dish_work

@@ -9,7 +9,7 @@ least (``dish_work`` proves the numbers); each forgets everything else:
   when the last must be done. Cooking ahead is allowed throughout.
 
 So each is the problem of the most jobs on time on one machine, all there from the start
-(``scheduling.on_time``). The least of the answers bounds ``served``. The same over the orders that run out
+(``scheduling.makespan``). The least of the answers bounds ``served``. The same over the orders that run out
 within the episode bounds ``failed`` from below; where expiries of one step count once, all orders of that
 step are one job. As served / (served + failed) grows with the one and falls with the other, it is bounded
 too.
@@ -31,7 +31,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
 from backburner.kernel.scoring import Measures
-from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.scheduling.makespan import DueWork, most_on_time
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.dispatch import bounds

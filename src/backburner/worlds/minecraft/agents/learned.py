@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from backburner.arrays.entities import Glance
 from backburner.arrays.network import Network, read_network
-from backburner.arrays.outlook import Glance
 from backburner.arrays.player import check_reads, shipped
 from backburner.kernel.policy import Reply, Turn
 from backburner.worlds.minecraft.arrays.outlook import READS, Step

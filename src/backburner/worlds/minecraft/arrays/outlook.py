@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from backburner.arrays.entities import Outlook
 from backburner.arrays.network import Numbers, reading_digest
-from backburner.arrays.outlook import Outlook
 from backburner.kernel.menu import Menu, Option
 from backburner.worlds.minecraft.game.actions import (
     GOTO,

@@ -9,7 +9,7 @@ All orders are known, as they arrive by the clock alone. What is forgotten is ne
 step, and hit at least one mob for the meat that it drops at the most.
 
 Each is the problem of the most jobs on time on one machine, all there from the start
-(``scheduling.on_time``). The least of the answers bounds ``served``. The same over the orders that run out
+(``scheduling.makespan``). The least of the answers bounds ``served``. The same over the orders that run out
 within the episode bounds ``failed`` from below. As served / (served + failed) grows with the one and falls
 with the other, it is bounded too.
 """
@@ -23,7 +23,7 @@ from fractions import Fraction
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Measures
-from backburner.scheduling.on_time import DueWork, most_on_time
+from backburner.scheduling.makespan import DueWork, most_on_time
 from backburner.worlds.dispatch import bounds
 from backburner.worlds.dispatch.bounds import OrderBound, StreamedOrder
 from backburner.worlds.minecraft.game.order_book import arriving

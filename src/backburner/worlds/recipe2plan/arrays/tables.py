@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backburner.arrays.batch import Batch
-from backburner.arrays.tables import FOREVER, limit, no_draws, numbers
+from backburner.arrays.jit import FOREVER, limit, no_draws, numbers
 from backburner.worlds.recipe2plan.arrays import sight
 from backburner.worlds.recipe2plan.arrays import step as steps
 from backburner.worlds.recipe2plan.arrays.encoding import REFUSED, Recipe2PlanEncoding

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays.batch import Batch
-from backburner.arrays.tables import no_draws, padded
+from backburner.arrays.jit import no_draws, padded
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.arrays import step as steps
 from backburner.worlds.robotouille.arrays.codes import Verb

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backburner.arrays.batch import Batch
-from backburner.arrays.tables import limit, no_draws, numbers
+from backburner.arrays.jit import limit, no_draws, numbers
 from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.arrays import step as steps
 from backburner.worlds.timearena.arrays.encoding import REFUSED, TimeArenaEncoding

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Request, Solution, Solve, Status
 from backburner.kernel.schedule import Problem, perform, problem_of
-from backburner.scheduling.cpsat import search
-from backburner.scheduling.model import schedule_model
+from backburner.scheduling.model import schedule_model, search
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.scheduling.waiting import necessary_waiting, unattended
 from backburner.worlds.timearena.game import TimeArena, Wait
