@@ -72,7 +72,7 @@ def test_records_are_verified_by_the_same_word(made: Path) -> None:
 
 def test_words_of_the_submitter_are_plain(made: Path, tmp_path: Path) -> None:
     runs = made.parent / "runs"
-    for name, why in (("a\x1b[31m", "no text"), ("x" * 300, "length")):
+    for name, why in (("a\x1b[31m", "no text"), ("x" * 300, "at most 200")):
         with pytest.raises(BackburnerError, match=why):
             run("submit", runs, "--out", tmp_path / "out", "--name", name)
     with pytest.raises(BackburnerError, match="unknown exception 'stand-in'; did you mean stand-ins"):
