@@ -62,7 +62,7 @@ class Counts:
 @contextmanager
 def server(folder: Path, core: int | None, rooms: int) -> Iterator[tuple[int, int]]:
     """(process id, port) of ``backburner serve`` on a core of its own."""
-    options = ("--port", "0", "--folder", str(folder), "--most-games", str(rooms + 1))
+    options = ("--listen", "0", "--folder", str(folder), "--most-games", str(rooms + 1))
     process = subprocess.Popen(  # noqa: S603  # our own command
         [sys.executable, "-m", "backburner", "serve", *options], stdout=subprocess.PIPE, text=True
     )

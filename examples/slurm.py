@@ -2,7 +2,7 @@
 
     pip install submitit
     python examples/slurm.py timearena/singles --jobs 16 --agent greedy --agent random --seeds 10
-    python examples/slurm.py timearena/singles --jobs 16 --agent react --model NAME --base-url URL
+    python examples/slurm.py timearena/singles --jobs 16 --agent react --model NAME@base_url=URL
 
 What is not named here goes to ``backburner run`` as it is. ``--on local`` starts processes in place of Slurm
 jobs. Run it again to resume: every job keeps what is there, and journals keep what models have answered.
@@ -18,40 +18,25 @@ from collections.abc import Sequence
 
 import submitit
 
-from backburner.kernel import registry
 
-
-def play(scenarios: Sequence[str], options: Sequence[str]) -> int:
-    """One job: the episodes of some scenarios; the exit code of ``backburner run``."""
-    command = [sys.executable, "-m", "backburner", "run", *scenarios, *options]
+def play(share: str, line: Sequence[str]) -> int:
+    """One job: a share of the episodes; the exit code of ``backburner run``."""
+    command = [sys.executable, "-m", "backburner", "run", *line, "--share", share]
     return subprocess.run(command, check=False).returncode  # noqa: S603
-
-
-def shares(scenarios: Sequence[str], jobs: int) -> list[list[str]]:
-    """The scenarios dealt out to so many jobs at most; those that follow one another stay together."""
-    lines: dict[str, list[str]] = {}
-    for id in scenarios:
-        lines.setdefault(registry.line(id)[0], []).append(id)
-    dealt: list[list[str]] = [[] for _ in range(min(jobs, len(lines)))]
-    for number, line in enumerate(lines.values()):
-        dealt[number % len(dealt)] += line
-    return dealt
 
 
 def main() -> int:
     """Submit the jobs, wait for them, and say how many did not end well."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("suites", nargs="+", help="scenarios, suites or files")
     parser.add_argument("--jobs", type=int, default=8, help="jobs of the array")
     parser.add_argument("--minutes", type=int, default=240, help="the longest that a job may take")
     parser.add_argument("--partition", help="Slurm's partition")
     parser.add_argument("--on", choices=["slurm", "local"], default="slurm")
-    asked, options = parser.parse_known_args()
-    scenarios = [id for name in asked.suites for id in registry.expand(name)]
+    asked, line = parser.parse_known_args()
     executor = submitit.AutoExecutor(folder="slurm-logs", cluster=asked.on)
     executor.update_parameters(timeout_min=asked.minutes, cpus_per_task=1, slurm_partition=asked.partition)
     with executor.batch():
-        submitted = [executor.submit(play, share, options) for share in shares(scenarios, asked.jobs)]
+        submitted = [executor.submit(play, f"{part}/{asked.jobs}", line) for part in range(1, asked.jobs + 1)]
     failed = sum(job.result() != 0 for job in submitted)
     print(f"{len(submitted)} jobs, {failed} of them with episodes that failed; the same command goes on")
     return int(failed > 0)

@@ -101,9 +101,8 @@ ALLOWED = {
         training/export/dataset.py (place / 'lock').open
     """,
     "what this command, or a process that it started, has just written": """
-        cluster/place.py (out / path).read_bytes
+        cluster/head.py (out / path).read_bytes
         cluster/worker.py file.read_bytes
-        cluster/worker.py log.read_bytes
         cluster/worker.py path.read_bytes
         evaluation/transcripts/page.py file.read_bytes
         live/worker.py msgspec.json.decode
@@ -142,7 +141,6 @@ ALLOWED = {
         agents/models/answers.py json.loads
         agents/models/client.py json.loads
         agents/models/openai_client.py msgspec.json.decode
-        cluster/desks.py keeper.open
         evaluation/running/calls.py keeper.open
         inspect/client.py json.loads
         planning/planner.py self._space.decode
@@ -160,7 +158,6 @@ ALLOWED = {
         agents/models/prompts.py (folder / VERSION).read_text
         agents/models/prompts.py entry.read_text
         arrays/jit.py file.read_bytes
-        cluster/luggage.py file.read_bytes
         kernel/headline.py msgspec.json.decode
         serve/app.py file.read_bytes
         study/words.py tomllib.loads

@@ -1,4 +1,4 @@
-"""Who is imitated: ``backburner export SCENARIOS --agents orderly:Orderly,orderly:Slipping``.
+"""Who is imitated: ``backburner export SCENARIOS --format messages@agents=orderly:Orderly,orderly:Slipping``.
 
 A scenario has many plans that are equally short, and an oracle takes any of them. Learnt from that, every
 answer is a guess among ten. ``Orderly`` always does, of what can be begun, what stands first in one fixed

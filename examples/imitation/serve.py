@@ -1,4 +1,4 @@
-"""llama.cpp's server with a model file, for ``--base-url``: ``python serve.py FILE --port 8080``."""
+"""llama.cpp's server with a model file, for ``base_url``: ``python serve.py FILE --port 8080``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main() -> None:
     params.hostnames = ["127.0.0.1"]
     params.port = chosen.port
     server = xllamacpp.Server(params)
-    print(f"--base-url {server.listening_address}/v1", file=sys.stderr, flush=True)
+    print(f"base_url={server.listening_address}/v1", file=sys.stderr, flush=True)
     threading.Event().wait()
 
 

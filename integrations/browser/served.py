@@ -30,7 +30,10 @@ class Site:
     def start(self) -> None:
         command = [sys.executable, "-m", "backburner", *self.command, "--folder", str(self.folder)]
         self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [*command, "--listen", str(self.port)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         assert self.process.stdout is not None
         said = ""

@@ -24,7 +24,7 @@ def board(tmp_path_factory: pytest.TempPathFactory, command: Callable[..., str],
     agents = [part for name in ("random", "first-legal", "greedy") for part in ("--agent", name)]
     command("run", "timearena/all", *agents, "--out", folder / "runs")
     for name in ("random", "first-legal", "greedy"):
-        told = ("--agent", name, "--organisation", script, *WORLD)
+        told = ("--agent", name, "--about", f"organisation={script}", *WORLD)
         command("submit", folder / "runs", "--out", folder / "all" / name, *told)
     bad = Path(shutil.copytree(folder / "all" / "random", folder / "all" / "worse"))
     raw = json.loads((bad / "submission.json").read_text())

@@ -203,15 +203,11 @@ def test_scripted_agents_and_a_stand_in_though_a_worker_is_killed(cluster: Clust
     assert f"{len(files(tmp_path / 'here'))} episodes played" in printed
 
 
-@pytest.mark.parametrize("engine", ["own", "inspect"])
-def test_a_model_though_a_worker_is_killed(
-    engine: str, cluster: Cluster, tmp_path: Path, server: Server
-) -> None:
+def test_a_model_though_a_worker_is_killed(cluster: Cluster, tmp_path: Path, server: Server) -> None:
     """The calls that were in flight, four at most, are made again and said to be lost; no answer is."""
-    model = "m" if engine == "own" else "openai-api/local/m"
-    key = {"OPENAI_API_KEY" if engine == "own" else "LOCAL_API_KEY": KEY}
-    line = ["run", SUITE, "--agent", "act", "--model", model, "--base-url", server.url]
-    line += ["--at-once", "4", "--engine", engine, "--json"]
+    key = {"OPENAI_API_KEY": KEY}
+    line = ["run", SUITE, "--agent", "act", "--json"]
+    line += ["--model", f"m@base_url={server.url},at_once=4"]
     backburner(tmp_path, *line, "--out", "here", **key)
     asked = len(server.keys)
     server.keys.clear()
@@ -230,7 +226,7 @@ def test_a_model_though_a_worker_is_killed(
 
 
 def test_a_killed_command_goes_on_from_its_journals(cluster: Cluster, tmp_path: Path, server: Server) -> None:
-    line = ["run", SUITE, "--agent", "act", "--model", "m", "--base-url", server.url, "--at-once", "4"]
+    line = ["run", SUITE, "--agent", "act", "--model", f"m@base_url={server.url},at_once=4"]
     line += ["--cluster", cluster.address, "--out", "there"]
     process = start(tmp_path, *line, OPENAI_API_KEY=KEY)
     while len(server.keys) < 100:
@@ -247,7 +243,7 @@ def test_a_killed_command_goes_on_from_its_journals(cluster: Cluster, tmp_path: 
 
 
 def test_ctrl_c_ends_the_command_and_its_workers(cluster: Cluster, tmp_path: Path, server: Server) -> None:
-    line = ["run", SUITE, "--agent", "act", "--model", "m", "--base-url", server.url, "--out", "there"]
+    line = ["run", SUITE, "--agent", "act", "--model", f"m@base_url={server.url}", "--out", "there"]
     process = start(tmp_path, *line, "--cluster", cluster.address, OPENAI_API_KEY=KEY)
     while len(server.keys) < 30:
         assert process.poll() is None, process.communicate()
@@ -304,6 +300,12 @@ def test_a_wrong_address_is_one_line(address: str, words: str, tmp_path: Path, s
     assert len(told.splitlines()) == 1
 
 
+def test_what_inspect_plays_stays_on_this_machine(cluster: Cluster, tmp_path: Path) -> None:
+    line = ["run", SUITE, "--agent", "act", "--model", "mockllm/model@engine=inspect"]
+    _, told = backburner(tmp_path, *line, "--cluster", cluster.address, code=2)
+    assert "--cluster: episodes of engine=inspect are played on this machine" in told
+
+
 def test_no_key_is_kept_anywhere(cluster: Cluster, tmp_path: Path) -> None:
     """Neither in what Ray keeps and logs, nor in what the command wrote. Runs after those with a key."""
     folders = [cluster.folder, tmp_path.parent]
@@ -314,6 +316,6 @@ def test_no_key_is_kept_anywhere(cluster: Cluster, tmp_path: Path) -> None:
         if file.is_file() and not file.is_symlink() and re.search(KEY.encode(), file.read_bytes())
     ]
     assert holding == []
-    refused = ["run", SUITE, "--agent", "act", "--model", "m", "--header", "x-token=secret"]
+    refused = ["run", SUITE, "--agent", "act", "--model", "m@header=x-token=secret"]
     _, told = backburner(tmp_path, *refused, "--cluster", cluster.address, code=2, OPENAI_API_KEY=KEY)
-    assert "a cluster keeps the command; write 'x-token=$VARIABLE'" in told
+    assert "a cluster keeps the command; write 'header=x-token=$VARIABLE'" in told

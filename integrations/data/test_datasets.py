@@ -31,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_messages_load_as_conversations(tmp_path: Path) -> None:
-    folder = export(tmp_path / "data", "--format", "messages", "--method", "act,react@calls=together")
+    folder = export(tmp_path / "data", "--format", "messages@methods=act,react@calls=together")
     found = datasets.load_dataset(str(folder))
     assert {split: rows.num_rows for split, rows in found.items()} == {
         "train": 16,
@@ -44,7 +44,7 @@ def test_messages_load_as_conversations(tmp_path: Path) -> None:
 
 
 def test_trajectories_load_table_by_table(tmp_path: Path) -> None:
-    folder = export(tmp_path / "data", "--format", "trajectories", "--agents", "oracle,random")
+    folder = export(tmp_path / "data", "--format", "trajectories@agents=oracle,random")
     assert datasets.get_dataset_config_names(str(folder)) == ["states", "preferences", "scenarios"]
     states = datasets.load_dataset(str(folder), split="train")
     assert {"menu", "lost", "optimal_decisions"} <= set(states.column_names)

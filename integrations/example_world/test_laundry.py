@@ -83,7 +83,8 @@ def test_its_own_oracle_and_the_general_one_agree() -> None:
 
 
 def test_it_is_reported(folder: Path, runs: Path) -> None:
-    report = json.loads(backburner(folder, "report", "runs", "--figures", "figures", "--json"))
+    report = json.loads(backburner(folder, "report", "runs", "--json"))
+    backburner(folder, "export", "runs", "--format", "svg", "figures")
     assert "laundry" in json.dumps(report)
     page = (runs / "report.html").read_text()
     expected = ("loads folded", "Left wet", "greedy", "oracle", "How long a day takes")
@@ -95,11 +96,11 @@ def test_it_is_reported(folder: Path, runs: Path) -> None:
 
 def test_it_has_a_headline(folder: Path) -> None:
     backburner(folder, "run", "laundry/all", "--agent", "oracle", "--out", "all")
-    (found,) = json.loads(backburner(folder, "headline", "all", "--over", "laundry", "--json"))
+    (found,) = json.loads(backburner(folder, "score", "all", "--over", "laundry", "--json"))
     assert (found["agent"], found["informed"]) == ("oracle", True)
     assert found["score"]["value"] == pytest.approx(100.0)
     made = folder / "headline.json"
-    backburner(folder, "headline", "laundry", "--seeds", "2", "--write-references", str(made))
+    backburner(folder, "solve", "laundry", "--write-references", f"{made}@seeds=2")
     assert len(json.loads(made.read_text())["references"]) == 9
 
 
@@ -115,7 +116,7 @@ def test_unfinished_days_have_minutes_to_go(folder: Path) -> None:
 
 def test_records_replay(folder: Path, runs: Path) -> None:
     for record in sorted(runs.rglob("*.jsonl")):
-        backburner(folder, "replay", str(record), "--check")
+        backburner(folder, "verify", str(record))
     backburner(folder, "replay", str(record), "--html", "page.html", "--svg", "line.svg")
     assert "washer 1" in (folder / "page.html").read_text()
 
@@ -133,7 +134,8 @@ def test_it_is_a_task_of_inspect(folder: Path) -> None:
         display="none",
     )
     assert [log.status for log in logs] == ["success"]
-    backburner(folder, "convert", *map(str, (folder / "logs").glob("*.eval")), "--out", "converted")
+    files = map(str, (folder / "logs").glob("*.eval"))
+    backburner(folder, "export", *files, "--format", "records", "--out", "converted")
     assert list((folder / "converted").rglob("*.jsonl"))
 
 

@@ -35,8 +35,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("imitation")
     ran(sys.executable, EXAMPLE / "scenarios.py", folder / "scenarios", "--taught", 24)
     ran(
-        *BACKBURNER, "export", folder / "scenarios" / "taught", "--format", "messages",
-        "--agents", "orderly:Orderly,orderly:Slipping", "--validation", 0, "--test", 0,
+        *BACKBURNER, "export", folder / "scenarios" / "taught", "--format",
+        "messages@agents=orderly:Orderly,orderly:Slipping,validation=0,test=0",
         "--out", folder / "export",
         folder=EXAMPLE,
     )  # fmt: skip
@@ -60,8 +60,8 @@ def url(trained: Path) -> Iterator[str]:
     command = [sys.executable, str(EXAMPLE / "serve.py"), str(trained / "exact.gguf"), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
-        told = next(line for line in server.stderr if line.startswith("--base-url"))
-        yield told.split()[1]
+        told = next(line for line in server.stderr if line.startswith("base_url="))
+        yield told.strip().removeprefix("base_url=")
         server.kill()
 
 
@@ -116,7 +116,7 @@ def test_slips_are_not_learnt(exported: Path) -> None:
 
 
 def test_it_plays_through_the_ordinary_path(url: str, tmp_path: Path) -> None:
-    model = ("--agent", "act", "--model", "imitation", "--base-url", url)
+    model = ("--agent", "act", "--model", f"imitation@base_url={url}")
     told = ran(*BACKBURNER, "run", "timearena/household9", *model, "--out", tmp_path, "--json")
     assert (json.loads(told)["played"], json.loads(told)["failed"]) == (1, 0)
-    ran(*BACKBURNER, "replay", tmp_path, "--check")
+    ran(*BACKBURNER, "verify", tmp_path)

@@ -27,17 +27,23 @@ SEED = 123
 PUT_BACK = "what was changed on the server is put back"
 
 
-def command(server: Server, setup: Setup, folder: Path, *more: str) -> list[str]:
-    at = ["--server", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}", "--node-folder", str(setup.folder)]
+AGREED = ",agreed=yes"
+
+
+def keys(setup: Setup) -> str:
+    """What is said of every server here."""
+    return f"clock={CLOCK:g},node_folder={setup.folder}"
+
+
+def command(server: Server, setup: Setup, folder: Path, *more: str, agreed: str = AGREED) -> list[str]:
+    at = ["--server", f"127.0.0.1:{server.port}@{keys(setup)}{agreed}"]
     record = ["--out", str(folder / "live.jsonl")]
     return [sys.executable, "-m", "backburner", "live", "minecraft/level_1", *at, *record, *more]
 
 
 def test_a_play_is_carried_out_and_kept(server: Server, setup: Setup, tmp_path: Path) -> None:
     server.begin(drops=told_drops(SEED))
-    done = subprocess.run(
-        command(server, setup, tmp_path, "--yes", "--steps", "3"), capture_output=True, text=True
-    )
+    done = subprocess.run(command(server, setup, tmp_path, "--steps", "3"), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "block" in done.stderr and "mob" in done.stderr and "-> furnace" in done.stderr
     told = [line.partition(":")[0] for line in done.stdout.splitlines() if not line.startswith(" ")]
@@ -62,11 +68,11 @@ def test_a_play_is_carried_out_and_kept(server: Server, setup: Setup, tmp_path: 
 
 def test_nothing_is_changed_where_nobody_agrees(server: Server, setup: Setup, tmp_path: Path) -> None:
     done = subprocess.run(
-        command(server, setup, tmp_path), capture_output=True, text=True, stdin=subprocess.DEVNULL
+        command(server, setup, tmp_path, agreed=""), capture_output=True, text=True, stdin=subprocess.DEVNULL
     )
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == (
-        "backburner: nothing was changed: nobody can be asked here; agree with --yes"
+        "backburner: nothing was changed: nobody can be asked here; agree with agreed=yes behind the server"
     )
     assert not server.look()["mobs"] and not server.look()["containers"]
     assert not list(tmp_path.iterdir())
@@ -76,7 +82,7 @@ def test_what_was_observed_is_kept_when_the_server_goes(setup: Setup, tmp_path: 
     server = Server(setup, CLOCK)
     server.begin()
     with subprocess.Popen(
-        command(server, setup, tmp_path, "--yes"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(server, setup, tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as playing:
         assert playing.stdout and playing.stderr
         assert playing.stdout.readline().startswith("1: ")
@@ -95,7 +101,7 @@ def stopped(
 ) -> tuple[int, list[str]]:
     """A play in which this happens after its first step: the exit code, and what was told."""
     with subprocess.Popen(
-        command(server, setup, folder, "--yes"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(server, setup, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as playing:
         assert playing.stdout and playing.stderr
         assert playing.stdout.readline().startswith("1: ")
@@ -178,8 +184,8 @@ def test_what_is_no_minecraft_server_is_told(
 
     threading.Thread(target=accept, daemon=True).start()
     port = listening.getsockname()[1]
-    at = ["--server", f"127.0.0.1:{port}", "--clock", f"{CLOCK:g}", "--node-folder", str(setup.folder)]
-    asked = [sys.executable, "-m", "backburner", "live", "minecraft/level_1", *at, "--yes"]
+    at = ["--server", f"127.0.0.1:{port}@{keys(setup)}{AGREED}"]
+    asked = [sys.executable, "-m", "backburner", "live", "minecraft/level_1", *at]
     done = subprocess.run(
         [*asked, "--out", str(tmp_path / "live.jsonl")], capture_output=True, text=True, timeout=60
     )

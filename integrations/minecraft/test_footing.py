@@ -43,7 +43,7 @@ def test_a_farm_in_the_air_or_in_the_earth_is_told_with_where_it_could_stand(
         assert caught.value.kind == "refused"
         told = str(caught.value)
         assert told.startswith(f"the farm cannot stand at the corner {x} {y + up} {z}: {WRONG[up]}")
-        assert told.endswith(f"; the ground there is flat, for --corner {x},{y},{z}")
+        assert told.endswith(f"; the ground there is flat, for corner={x},{y},{z}")
         found = await worker.ask(STAGE.farm((x, y, z)), Prepared, 60)
         assert found.changes and found.notes == ()
 
@@ -75,11 +75,11 @@ def test_ground_that_is_not_flat_is_told(server: Server, play: Playing) -> None:
 
 
 def test_the_command_says_it_in_one_line(server: Server, setup: Setup) -> None:
-    at = ["--server", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}", "--node-folder", str(setup.folder)]
-    asked = ["live", "minecraft/level_1", *at, "--corner", "0,60,0", "--yes"]
+    keys = f"corner=0,60,0,agreed=yes,clock={CLOCK:g},node_folder={setup.folder}"
+    asked = ["live", "minecraft/level_1", "--server", f"127.0.0.1:{server.port}@{keys}"]
     done = subprocess.run([sys.executable, "-m", "backburner", *asked], capture_output=True, text=True)
     assert done.returncode == 2
     assert re.fullmatch(
-        r"backburner: the farm cannot stand at the corner 0 60 0: .* for --corner 0,\d+,0\n", done.stderr
+        r"backburner: the farm cannot stand at the corner 0 60 0: .* for corner=0,\d+,0\n", done.stderr
     )
     assert server.look()["mobs"] == [] and server.look()["containers"] == []

@@ -129,10 +129,11 @@ def test_a_model_hears_a_person_in_the_chat_and_sees_what_it_does(
     server.begin(operators=("alex", PERSON))
     dispatcher, record = Dispatcher(), tmp_path / "live.jsonl"
     with model(dispatcher.answer) as url:
-        asked = ("--agent", "dispatcher", "--model", "stub", "--base-url", url, "--person", PERSON)
-        where = ("--server", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}")
-        kept = ("--node-folder", str(setup.folder), "--out", str(record))
-        game = ("live", "minecraft/level_1@instructor=yes", "--yes", "--steps", "4")
+        asked = ("--agent", "dispatcher", "--model", f"stub@base_url={url}")
+        keys = f"agreed=yes,person={PERSON},clock={CLOCK:g},node_folder={setup.folder}"
+        where = ("--server", f"127.0.0.1:{server.port}@{keys}")
+        kept = ("--out", str(record))
+        game = ("live", "minecraft/level_1@instructor=yes", "--steps", "4")
         command = [sys.executable, "-m", "backburner", *game, *asked, *where, *kept]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as playing:
             assert playing.stdout and playing.stderr

@@ -122,8 +122,8 @@ BACKBURNER = (sys.executable, "-m", "backburner")
 
 def playing_in(folder: Path, server: Server, setup: Setup) -> subprocess.Popen[str]:
     """The command, after its first step."""
-    at = ["--server", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}", "--node-folder", str(setup.folder)]
-    asked = ["live", "minecraft/level_1", *at, "--yes", "--out", str(folder / "live.jsonl")]
+    at = f"127.0.0.1:{server.port}@agreed=yes,clock={CLOCK:g},node_folder={setup.folder}"
+    asked = ["live", "minecraft/level_1", "--server", at, "--out", str(folder / "live.jsonl")]
     playing = subprocess.Popen(
         [sys.executable, "-m", "backburner", *asked],
         stdout=subprocess.PIPE,
@@ -162,14 +162,14 @@ def test_where_all_are_killed_the_list_puts_all_back(server: Server, setup: Setu
     assert len(server.look()["mobs"]) == 2
     file = file_of(tmp_path, server)
 
-    node = ["--node-folder", str(setup.folder), "--clock", f"{CLOCK:g}"]
-    again = ["minecraft/level_1", "--server", f"127.0.0.1:{server.port}", "--yes"]
+    keys = f"node_folder={setup.folder},clock={CLOCK:g}"
+    again = ["minecraft/level_1", "--server", f"127.0.0.1:{server.port}@agreed=yes,{keys}"]
     record = ["--out", str(tmp_path / "again.jsonl")]
-    refused = subprocess.run([*BACKBURNER, "live", *again, *record, *node], capture_output=True, text=True)
+    refused = subprocess.run([*BACKBURNER, "live", *again, *record], capture_output=True, text=True)
     assert refused.returncode == 2 and f"`backburner live --restore {file}` does" in refused.stderr
     assert len(server.look()["mobs"]) == 2
 
-    restore = [*BACKBURNER, "live", "--restore", str(file), *node]
+    restore = [*BACKBURNER, "live", "--restore", f"{file}@{keys}"]
     done = subprocess.run(restore, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, f"{PUT_BACK}\n")
     assert is_clean(server) and not file.exists()

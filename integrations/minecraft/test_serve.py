@@ -37,8 +37,9 @@ class Site:
     said = ""
 
     def __init__(self, server: Server, setup: Setup, folder: Path) -> None:
-        at = ("--live", f"127.0.0.1:{server.port}", "--clock", f"{CLOCK:g}")
-        kept = ("--node-folder", str(setup.folder), "--folder", str(folder), "--port", "0")
+        keys = f"clock={CLOCK:g},node_folder={setup.folder}"
+        at = ("--live", f"127.0.0.1:{server.port}@{keys}")
+        kept = ("--folder", str(folder), "--listen", "0")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "backburner", "serve", *at, *kept],
             stdout=subprocess.PIPE,

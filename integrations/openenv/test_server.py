@@ -65,7 +65,7 @@ def test_the_best_plan_is_played_over_one_websocket_and_its_record_replays(serve
         state = session.state()
         assert (state.step_count, state.total_reward, state.done) == (len(rewards), 1.0, True)
         (record,) = server.records.glob("timearena-cooking1.seed0.*.jsonl")
-    told = subprocess.run([str(BACKBURNER), "replay", str(record), "--check"], capture_output=True, text=True)
+    told = subprocess.run([str(BACKBURNER), "verify", str(record)], capture_output=True, text=True)
     assert told.returncode == 0, told.stdout + told.stderr
 
 
@@ -206,7 +206,7 @@ def test_who_leaves_floods_or_sleeps_earns_less_than_who_plays(tmp_path: Path, s
 
 def test_beside_partners_a_client_is_paid_what_its_seat_adds(tmp_path: Path) -> None:
     scenario, setting = "clocked_kitchen/level_0@tau=1.5", Setting(partners="greedy", pay="relative")
-    beside = ("--partners", "greedy", "--pay", "relative")
+    beside = ("--partners", "greedy", "--reward", "metric@pay=relative")
     with (
         serving(tmp_path, scenario, *beside) as server,
         WorldClient(base_url=server.address).sync() as session,
@@ -301,7 +301,7 @@ def test_pages_of_others_and_other_names_are_refused(server: Server, headers: di
 def test_beyond_this_machine_nobody_plays_without_the_token(tmp_path: Path) -> None:
     token = "-".join(("a", "key", "of", "the", "hosts", "own"))
     (tmp_path / "token").write_text(token)
-    with serving(tmp_path, COOKING, "--host", "0.0.0.0", "--token-file", "token") as guarded:  # noqa: S104
+    with serving(tmp_path, COOKING, "--listen", "0.0.0.0:0", "--token-file", "token") as guarded:
         address = guarded.address.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
         assert httpx.get(f"{address}/health").status_code == 200
         for headers in ({}, {"Authorization": "Bearer another"}, {"Authorization": token}):
@@ -314,7 +314,7 @@ def test_beyond_this_machine_nobody_plays_without_the_token(tmp_path: Path) -> N
 
 
 def test_a_token_is_made_where_none_is_named_and_the_address_is_open(tmp_path: Path) -> None:
-    command = [str(BACKBURNER), "env-server", COOKING, "--port", "0", "--host", "0.0.0.0"]  # noqa: S104
+    command = [str(BACKBURNER), "env-server", COOKING, "--listen", "0.0.0.0:0"]
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -20,7 +20,7 @@ GREEDY = {"kind": "agent", "name": "greedy"}
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of games."""
     folder = tmp_path_factory.mktemp("games")
-    command = [sys.executable, "-m", "backburner", "serve", "--port", "0", "--folder", str(folder)]
+    command = [sys.executable, "-m", "backburner", "serve", "--listen", "0", "--folder", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout
         yield running.stdout.readline().strip().rstrip("/")

@@ -168,32 +168,43 @@ def test_wrong_agents_get_one_clear_message(
 
 
 @pytest.mark.parametrize(
-    ("seat_models", "servers"),
+    ("models", "servers"),
     [
         (("chef=one", "assistant=two"), {"chef": "http://here/v1", "assistant": "http://here/v1"}),
-        (("assistant=two@http://there/v1",), {"assistant": "http://there/v1"}),
+        (("assistant=two@base_url=http://there/v1",), {"assistant": "http://there/v1"}),
     ],
 )
 def test_models_of_seats_are_on_the_usual_server_unless_they_name_another(
-    seat_models: tuple[str, ...], servers: dict[str, str]
+    models: tuple[str, ...], servers: dict[str, str]
 ) -> None:
-    spec = Asked("a-model", "http://here/v1", seat_models=seat_models).spec("cook")
+    spec = Asked.said(("a-model@base_url=http://here/v1", *models)).spec("cook")
     assert {seat: endpoint.base_url for seat, endpoint in spec.seats} == servers
     assert spec.endpoint_of("chef").base_url == "http://here/v1"
 
 
-def test_a_folder_of_prompts_that_is_not_there_is_told_once_for_all_scenarios() -> None:
-    with pytest.raises(Refused, match="--prompts nowhere: no such folder"):
-        run("timearena/quick", "--agent", "act", "--model", "script:mine.py", "--prompts", "nowhere")
-
-
 @pytest.mark.parametrize(
-    ("option", "value"), [("--model", "a-model"), ("--seat-model", "chef=one"), ("--temperature", "0")]
+    ("models", "why"),
+    [
+        (("one", "two"), "--model two: name one model, and those of single seats as SEAT=NAME"),
+        (("@temperature=1",), "name one model"),
+        (("chef=one@temperature=1", "two@temperature=0"), "temperature is said of another model too"),
+    ],
 )
-def test_what_is_said_of_models_needs_an_agent_that_asks_one(option: str, value: str) -> None:
+def test_models_that_contradict_each_other_are_refused(models: tuple[str, ...], why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        Asked.said(models)
+
+
+def test_a_folder_of_prompts_that_is_not_there_is_told_once_for_all_scenarios() -> None:
+    with pytest.raises(Refused, match="--model: prompts=nowhere: no such folder"):
+        run("timearena/quick", "--agent", "act", "--model", "script:mine.py@prompts=nowhere")
+
+
+@pytest.mark.parametrize("model", ["a-model", "chef=one", "m@temperature=0"])
+def test_what_is_said_of_models_needs_an_agent_that_asks_one(model: str) -> None:
     """Whoever forgot to name a method would take the scripted agent's scores for the model's."""
-    with pytest.raises(Refused, match=rf"{option}: no agent here asks a model \(greedy, random\)"):
-        run("timearena/quick", "--agent", "greedy", "--agent", "random", option, value)
+    with pytest.raises(Refused, match=r"--model: no agent here asks a model \(greedy, random\)"):
+        run("timearena/quick", "--agent", "greedy", "--agent", "random", "--model", model)
 
 
 def test_an_agent_that_cannot_be_made_is_told_and_stops_no_other(folder: Path) -> None:

@@ -172,7 +172,7 @@ def test_adjudicators_see_what_is_divided_and_settle_it(runs: Path) -> None:
     backburner("annotate", runs, "--annotator", "bob", keys="116")
     seen = backburner("annotate", runs, "--annotator", "eve", "--adjudicate", keys="6").stdout
     assert "1 of 1" in seen and "ann: state" in seen and "bob: other" in seen
-    (found,) = json.loads(backburner("agreement", runs, "--json").stdout)
+    (found,) = json.loads(backburner("annotate", runs, "--agreement", "--json").stdout)
     (divided,) = found["divided"]
     assert (divided["settled"], divided["how"]) == ("other", "adjudicator")
     assert [(pair["one"], pair["other"]) for pair in found["pairs"]] == [("ann", "bob")]
@@ -180,13 +180,13 @@ def test_adjudicators_see_what_is_divided_and_settle_it(runs: Path) -> None:
 
 def test_status_and_agreement_are_told(runs: Path) -> None:
     backburner("annotate", runs, "--annotator", "ann", keys="116")
-    backburner("annotate", runs, "--judge", "--model", "stand-in:skill=0.5")
+    backburner("annotate", runs, "--judge", "stand-in:skill=0.5")
     status = json.loads(backburner("annotate", runs, "--status", "--json").stdout)
     (told,) = status["sets"]
     assert (told["cases"], told["record"], told["people"]) == (4, 1, 3)
     names = [(one["name"], one["role"], one["labels"]) for one in status["annotators"]]
     assert names == [("ann", "person", 3), ("judge:stand-in:skill=0.5", "judge", 3)]
-    out = backburner("agreement", runs).stdout
+    out = backburner("annotate", runs, "--agreement").stdout
     assert "(no model)" in out and "kappa" in out
     assert all(cell_len(line) <= 80 for line in out.splitlines())
 
@@ -194,9 +194,9 @@ def test_status_and_agreement_are_told(runs: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--judge"], "name the model that judges"),
-        (["--model", "x"], "only --judge asks a model"),
-        (["--judge", "--model", "x", "--status"], "one at a time"),
+        (["--judge", "@at_once=2"], "name one model"),
+        (["--judge", "x@at_once=0"], "at_once: write at least 1"),
+        (["--judge", "x", "--status"], "one at a time"),
         (["--set", "failure"], "unknown label set 'failure'; did you mean failures"),
         (["--annotator", "judge:me"], "models are called so"),
         (["--adjudicate", "--blind"], "needs to see what others said"),
@@ -209,7 +209,7 @@ def test_what_makes_no_sense_is_told_in_a_line(runs: Path, options: list[str], w
 
 
 def test_no_labels_no_agreement(runs: Path) -> None:
-    assert "nobody has labelled" in backburner("agreement", runs, code=2).stderr
+    assert "nobody has labelled" in backburner("annotate", runs, "--agreement", code=2).stderr
 
 
 # --- at a real terminal ---------------------------------------------------------------------------------
@@ -264,7 +264,8 @@ def test_reports_use_the_labels_and_say_whose_they_are(runs: Path) -> None:
     shares = dict(zip(sections["Labelled: Sources of failure"]["columns"], ("",) * 9, strict=False))
     assert {"state", "action", "other"} <= set(shares)
     assert any("bad.labels: line 1: no label" in line for line in world["left_out"])
-    backburner("report", runs, "--figures", runs / "figures")
+    backburner("report", runs)
+    backburner("export", runs, "--format", "svg", runs / "figures")
     assert "Who labelled" in (runs / "report.html").read_text()
     assert (runs / "figures" / "robotouille" / "labels-failures.svg").exists()
 
@@ -291,7 +292,6 @@ def test_every_world_is_rehearsed_from_play_to_report(tmp_path: Path) -> None:
         for skill in ("0.9", "0.6"):
             judge = (
                 "--judge",
-                "--model",
                 f"stand-in:skill={skill}",
                 "--set",
                 name,
@@ -300,7 +300,7 @@ def test_every_world_is_rehearsed_from_play_to_report(tmp_path: Path) -> None:
                 "30",
             )
             backburner("annotate", out, *judge)
-    found = json.loads(backburner("agreement", out, "--json").stdout)
+    found = json.loads(backburner("annotate", out, "--agreement", "--json").stdout)
     assert {one["world"] for one in found} == {one["world"] for one in status["sets"]}
     assert all(
         -1 <= pair["kappa"]["value"] <= 1 for one in found for pair in one["pairs"] if pair["kappa"]["value"]

@@ -40,14 +40,13 @@ def recipes(tmp_path: Path) -> str:
     return str(write_recipes(tmp_path / "recipes", RICE, TEA, SALAD, EGG))
 
 
-def built(recipes: str, out: Path, *options: str) -> Any:
-    return json.loads(
-        run("build", "recipe2plan", "--from", recipes, "--out", str(out), "--json", *options)[0]
-    )
+def built(recipes: str, out: Path, *keys: str) -> Any:
+    what = ",".join((f"recipe2plan@from={recipes}", *keys))
+    return json.loads(run("build", what, "--out", str(out), "--json")[0])
 
 
 def test_it_tells_what_it_kept_and_why_not_the_rest(recipes: str, tmp_path: Path) -> None:
-    told, remarks = run("build", "recipe2plan", "--from", recipes, "--out", str(tmp_path / "new"))
+    told, remarks = run("build", f"recipe2plan@from={recipes}", "--out", str(tmp_path / "new"))
     kept = next(line for line in told.splitlines() if "Rice+Salad" in line)
     # 9 and 14 minutes, all or nothing saved of the 5 that run by themselves
     assert kept.split() == ["Rice+Salad", "9.00", "14.00", "100.00", "0.00"]
@@ -58,7 +57,7 @@ def test_it_tells_what_it_kept_and_why_not_the_rest(recipes: str, tmp_path: Path
 
 @pytest.mark.parametrize("by", ["optimal", "heuristic"])
 def test_as_json_it_says_what_the_index_says(recipes: str, tmp_path: Path, by: str) -> None:
-    index = built(recipes, tmp_path / "new", "--by", by)
+    index = built(recipes, tmp_path / "new", f"by={by}")
     assert index == json.loads((tmp_path / "new" / "index.json").read_bytes())
     assert index["counts"] == {"too little to gain": 3, "no plan": 1, "kept": 1, "no drop": 1}
     assert index["rule"] == {
@@ -67,13 +66,11 @@ def test_as_json_it_says_what_the_index_says(recipes: str, tmp_path: Path, by: s
 
 
 def test_the_options_are_the_rule(recipes: str, tmp_path: Path) -> None:
-    assert built(recipes, tmp_path / "1", "--size", "3")["sets"] == 4
+    assert built(recipes, tmp_path / "1", "size=3")["sets"] == 4
     # whether or not the constraints cost something
-    every = built(
-        recipes, tmp_path / "2", "--min-drop", "-0.1", "--min-efficiency", "-1", "--by", "heuristic"
-    )
+    every = built(recipes, tmp_path / "2", "min-drop=-0.1", "min-efficiency=-1", "by=heuristic")
     assert every["counts"] == {"no plan": 3, "kept": 3}
-    assert built(recipes, tmp_path / "3", "--max", "1")["complete"] is False
+    assert built(recipes, tmp_path / "3", "max=1")["complete"] is False
 
 
 def test_what_was_built_is_a_suite_at_once(recipes: str, tmp_path: Path) -> None:
@@ -93,17 +90,17 @@ def test_what_was_built_is_a_suite_at_once(recipes: str, tmp_path: Path) -> None
 def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
     out, empty = ("--out", str(tmp_path / "new")), tmp_path / "empty"
     empty.mkdir()
-    assert "no file with recipes" in complaint("recipe2plan", "--from", str(empty), *out)
+    assert "no file with recipes" in complaint(f"recipe2plan@from={empty}", *out)
     assert "so few recipes (1: Rice)" in complaint(
-        "recipe2plan", "--from", str(write_recipes(tmp_path / "one", RICE)), *out
+        f"recipe2plan@from={write_recipes(tmp_path / 'one', RICE)}", *out
     )
     (tmp_path / "one" / "bad.json").write_text('{"recipes": ["Taccos"]}')
-    bad = complaint("recipe2plan", "--from", str(tmp_path / "one"), *out)
+    bad = complaint(f"recipe2plan@from={tmp_path / 'one'}", *out)
     assert "bad.json: field 'recipes': unknown recipe 'Taccos'; did you mean Tacos" in bad
     built = "built for clocked_kitchen, minecraft, recipe2plan and robotouille only"
     assert built in complaint("timearena", *out)
     assert "did you mean recipe2plan" in complaint("recipe2pla", *out)
-    assert "unknown way to measure efficiency 'luck'" in complaint("recipe2plan", *out, "--by", "luck")
+    assert "unknown way to measure efficiency 'luck'" in complaint("recipe2plan@by=luck", *out)
     assert "is in use" in complaint("recipe2plan", "--out", recipes)
     assert not (tmp_path / "new").exists()
 
@@ -127,13 +124,13 @@ def test_ctrl_c_leaves_whole_files_and_an_index_of_what_was_found(tmp_path: Path
 
 # --- kitchens -------------------------------------------------------------------------------------
 
-SMALL = ("--task", "synchronous/1", "--width", "4", "--height", "3")
+SMALL = "robotouille@task=synchronous/1,width=4,height=3"
 """A cheese sandwich; by the layout, shortest plans of 7 or 8 steps."""
 
 
 def test_kitchens_of_a_length_are_listed_with_it_and_the_others_are_counted(tmp_path: Path) -> None:
     out = tmp_path / "new"
-    told, _ = run("build", "robotouille", *SMALL, "--steps", "8:9", "--kitchens", "2", "--out", str(out))
+    told, _ = run("build", f"{SMALL},steps=8:9,kitchens=2", "--out", str(out))
     lines = [line.split() for line in told.splitlines()]
     # seed 1 has a kitchen of 7 steps
     assert ["synchronous-1-4x3-seed0.json", "8", "proven", "0"] in lines
@@ -144,7 +141,7 @@ def test_kitchens_of_a_length_are_listed_with_it_and_the_others_are_counted(tmp_
 
 def test_built_kitchens_are_played_under_the_article_s_limit_and_scored(tmp_path: Path) -> None:
     out, runs = str(tmp_path / "new"), str(tmp_path / "runs")
-    run("build", "robotouille", *SMALL, "--steps", "8", "--kitchens", "2", "--out", out)
+    run("build", f"{SMALL},steps=8,kitchens=2", "--out", out)
     summary = json.loads(
         run("run", out, "--agent", "oracle", "--agent", "greedy", "--out", runs, "--json")[0]
     )
@@ -156,38 +153,30 @@ def test_built_kitchens_are_played_under_the_article_s_limit_and_scored(tmp_path
 
 
 def test_too_few_kitchens_is_said_and_goes_on_with_more_attempts(tmp_path: Path) -> None:
-    command = (
-        "build",
-        "robotouille",
-        *SMALL,
-        "--steps",
-        "8",
-        "--kitchens",
-        "2",
-        "--out",
-        str(tmp_path / "k"),
-    )
-    told, remarks = run(*command, "--attempts", "2", code=1)
+    what, out = f"{SMALL},steps=8,kitchens=2", ("--out", str(tmp_path / "k"))
+    told, remarks = run("build", f"{what},attempts=2", *out, code=1)
     assert "2 kitchens drawn, 1 kept" in told
-    assert "1 of 2 kitchens found in 2 attempts; the same command with more --attempts goes on" in remarks
-    index = json.loads(run(*command, "--attempts", "3", "--json")[0])
+    assert "1 of 2 kitchens found in 2 attempts; the same command with more attempts goes on" in remarks
+    index = json.loads(run("build", f"{what},attempts=3", *out, "--json")[0])
     assert index["counts"] == {"kept": 2, "too short": 1}
 
 
 @pytest.mark.parametrize(
-    ("options", "why"),
+    ("keys", "why"),
     [
-        (("--steps", "9:5"), "--steps 9:5: the least comes first, 5:9"),
-        (("--width", "2", "--height", "2"), "no room on a grid of 2 x 2 cells"),
-        (("--robots", "0"), "0 robots; one is needed"),
-        (("--play", "turn"), "unknown play 'turn' in robotouille; did you mean turns"),
-        (("--task", "synchronous/11"), "unknown task 'synchronous/11' in robotouille; did you mean"),
-        (("--task", "none.json"), "none.json: No such file"),
-        (("--domain", "none.json"), "the task synchronous/1 has its own domain"),
+        ("steps=9:5", "steps=9:5: the least comes first, 5:9"),
+        ("width=2,height=2", "no room on a grid of 2 x 2 cells"),
+        ("robots=0", "0 robots; one is needed"),
+        ("play=turn", "unknown play 'turn' in robotouille; did you mean turns"),
+        ("task=synchronous/11", "unknown task 'synchronous/11' in robotouille; did you mean"),
+        ("task=none.json", "none.json: No such file"),
+        ("kitchen=2", "unknown key 'kitchen' in robotouille; did you mean kitchens"),
+        ("domain=none.json", "the task synchronous/1 has its own domain"),
     ],
 )
-def test_mistakes_about_kitchens(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
-    command = ["build", "robotouille", "--out", str(tmp_path / "new"), "--task", "synchronous/1", *options]
+def test_mistakes_about_kitchens(tmp_path: Path, keys: str, why: str) -> None:
+    task = "" if "task" in keys else "task=synchronous/1,"
+    command = ["build", f"robotouille@{task}{keys}", "--out", str(tmp_path / "new")]
     with pytest.raises(BackburnerError, match=why):
         runner.invoke(app, command, catch_exceptions=False)
     assert not (tmp_path / "new").exists()
@@ -196,17 +185,16 @@ def test_mistakes_about_kitchens(tmp_path: Path, options: tuple[str, ...], why: 
 def test_a_file_in_the_folder_s_place_is_one_message(tmp_path: Path) -> None:
     out = tmp_path / "mine"
     out.write_text("mine")
-    assert f"{out} is in use" in complaint("robotouille", *SMALL, "--out", str(out))
-    assert f"{out} is a file, not a folder" in complaint("robotouille", *SMALL, "--out", str(out / "new"))
+    assert f"{out} is in use" in complaint(SMALL, "--out", str(out))
+    assert f"{out} is a file, not a folder" in complaint(SMALL, "--out", str(out / "new"))
     assert out.read_text() == "mine"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent the way of POSIX")
 def test_ctrl_c_among_kitchens_and_going_on(tmp_path: Path) -> None:
     out = tmp_path / "new"
-    command = ["build", "robotouille", *SMALL, "--out", str(out)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "backburner", *command, "--kitchens", "1000"],
+        [sys.executable, "-m", "backburner", "build", f"{SMALL},kitchens=1000", "--out", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     while process.poll() is None and not any(out.glob("synchronous-1*.json")):
@@ -215,6 +203,6 @@ def test_ctrl_c_among_kitchens_and_going_on(tmp_path: Path) -> None:
     _, told = process.communicate()
     assert process.returncode == 130 and "the same command goes on from there" in told
     before = {file.name: file.stat().st_mtime_ns for file in out.glob("synchronous-1*.json")}
-    index = json.loads(run(*command, "--kitchens", str(len(before) + 1), "--json")[0])
+    index = json.loads(run("build", f"{SMALL},kitchens={len(before) + 1}", "--out", str(out), "--json")[0])
     assert index["counts"]["kept"] == len(before) + 1
     assert all((out / name).stat().st_mtime_ns == then for name, then in before.items())

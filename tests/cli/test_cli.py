@@ -106,7 +106,8 @@ def test_solve_prints_the_plan_of_one_scenario_as_a_timetable() -> None:
 def test_replay_draws_and_checks(folder: Path, tmp_path: Path) -> None:
     record = str(next(folder.rglob("*random*/household9.seed0.jsonl")))
     assert "agent" in out("replay", record)
-    out("replay", record, "--check", "--svg", str(tmp_path / "t.svg"), "--html", str(tmp_path / "t.html"))
+    out("verify", record)
+    out("replay", record, "--svg", str(tmp_path / "t.svg"), "--html", str(tmp_path / "t.html"))
     ElementTree.parse(tmp_path / "t.svg")
     assert "household9" in (tmp_path / "t.html").read_text()
     assert parsed("replay", record)["header"]["id"] == "timearena/household9"
@@ -117,19 +118,18 @@ def test_replay_draws_the_scene_after_a_step(tmp_path: Path) -> None:
     record = str(next(tmp_path.rglob("*.jsonl")))
     steps = len(Path(record).read_text().splitlines()) - 2
     for asked, caption in (
-        ((), f"step {steps},"),
-        (("--step", "2"), "step 3,"),
-        (("--step", "-1"), "step 0,"),
+        ("", f"step {steps},"),
+        ("@step=2", "step 3,"),
+        ("@step=-1", "step 0,"),
     ):
-        out("replay", record, "--picture", str(tmp_path / "p.svg"), *asked)
+        out("replay", record, "--picture", f"{tmp_path / 'p.svg'}{asked}")
         told = ElementTree.parse(tmp_path / "p.svg").findtext("{http://www.w3.org/2000/svg}desc")
         assert told is not None and told.startswith(caption)
     words = (tmp_path / "p.svg").read_text()
     assert "minecraft/level_2 · greedy · standard rules" in words and "prefers-color-scheme: dark" in words
-    assert complaint("replay", record, "--picture", str(tmp_path / "p.svg"), "--step", "999") == (
+    assert complaint("replay", record, "--picture", f"{tmp_path / 'p.svg'}@step=999") == (
         f"backburner: the record has steps 0 to {steps - 1}, and no step 999\n"
     )
-    assert complaint("replay", record, "--step", "1") == "backburner: --step is for --picture\n"
     out("run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path / "other"))
     record = str(next((tmp_path / "other").rglob("*.jsonl")))
     assert complaint("replay", record, "--picture", str(tmp_path / "q.svg")) == (
@@ -149,7 +149,9 @@ def test_pages_and_pictures_are_no_folders(folder: Path, tmp_path: Path) -> None
         for path in (".", str(tmp_path)):
             assert complaint(*command, path) == f"backburner: {path}: is a folder; name a file in it\n"
     (tmp_path / "notes").touch()
-    assert "is a file, not a folder" in complaint("report", str(folder), "--figures", str(tmp_path / "notes"))
+    assert "is a file, not a folder" in complaint(
+        "export", str(folder), "--format", "svg", str(tmp_path / "notes" / "figures")
+    )
 
 
 def test_a_picture_goes_to_a_pipe_that_reads_it(tmp_path: Path) -> None:
@@ -184,7 +186,7 @@ def test_replay_check_finds_a_changed_record(folder: Path, tmp_path: Path) -> No
     changed.write_text(true.read_text().replace('"minutes":12', '"minutes":11'))
     forge(true, lambda objects: objects[-1]["numbers"].update(minutes=11), forged)
     for file, words in ((changed, ["line 6, field 'chain'"]), (forged, ["'minutes': 11", "'minutes': 12"])):
-        result = runner.invoke(app, ["replay", str(file), "--check"])
+        result = runner.invoke(app, ["verify", str(file)])
         assert result.exit_code == 1
         assert all(word in " ".join(result.stderr.split()) for word in words), result.stderr
 
@@ -328,8 +330,8 @@ def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path, monkeypatch: 
 
 
 def test_a_run_whose_server_is_gone_stops_with_one_line(tmp_path: Path) -> None:
-    arguments = ["run", "timearena/singles", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
-    arguments += ["--base-url", "http://127.0.0.1:9/v1", "--tries", "1"]
+    arguments = ["run", "timearena/singles", "--agent", "act", "--out", str(tmp_path)]
+    arguments += ["--model", "m@base_url=http://127.0.0.1:9/v1,tries=1"]
     result = runner.invoke(app, arguments)
     assert result.exit_code == 1
     assert "stopped: m at http://127.0.0.1:9/v1: no connection (" in result.stderr
@@ -352,7 +354,8 @@ def test_the_page_of_a_record_whose_answers_are_no_decisions(tmp_path: Path) -> 
     plan = [{"do": "nope"}, 5, None, "quit"]
     episode = backburner.play_now(world, backburner.PlanPolicy("odd", plan, informed=False))
     backburner.write_episode(episode, tmp_path / "odd.jsonl")
-    out("replay", str(tmp_path / "odd.jsonl"), "--check", "--html", str(tmp_path / "odd.html"))
+    out("verify", str(tmp_path / "odd.jsonl"))
+    out("replay", str(tmp_path / "odd.jsonl"), "--html", str(tmp_path / "odd.html"))
     assert "nope" in (tmp_path / "odd.html").read_text()
 
 

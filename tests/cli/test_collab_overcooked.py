@@ -61,7 +61,8 @@ def test_show_stats_puts_computed_levels_beside_table_3() -> None:
 
 def test_a_record_is_replayed(folder: Path, tmp_path: Path) -> None:
     record = next(folder.rglob("*released*/**/boiled_egg.seed0.jsonl"))
-    out("replay", str(record), "--check", "--html", str(tmp_path / "egg.html"))
+    out("verify", str(record))
+    out("replay", str(record), "--html", str(tmp_path / "egg.html"))
     assert "boiled_egg" in (tmp_path / "egg.html").read_text()
     assert "assistant" in out("replay", str(record))
 
@@ -119,7 +120,7 @@ def test_an_order_that_is_misspelt_is_answered_with_the_nearest() -> None:
 def test_an_optima_file_is_asked_for_in_known_words(tmp_path: Path) -> None:
     command = ["solve", "collab_overcooked/boiled_egg", "--write-optima", str(tmp_path / "optima.json")]
     with pytest.raises(UnknownName, match="unknown foods 'al'"):
-        CliRunner().invoke(app, [*command, "--foods", "al"], catch_exceptions=False)
-    with pytest.raises(Refused, match="leave --space out"):
-        CliRunner().invoke(app, [*command, "--space", "moves"], catch_exceptions=False)
+        CliRunner().invoke(app, [*command, "--oracle", "foods=al"], catch_exceptions=False)
+    with pytest.raises(Refused, match="leave space out"):
+        CliRunner().invoke(app, [*command, "--oracle", "space=moves"], catch_exceptions=False)
     assert list(tmp_path.iterdir()) == []

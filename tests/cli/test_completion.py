@@ -35,7 +35,7 @@ def in_bash(*words: str, path: Path | None = None) -> list[str]:
 
 def test_bash_is_offered_commands_options_and_ids() -> None:
     assert in_bash("re") == ["report", "replay", "reproduce"]
-    assert "--max-calls" in in_bash("run", "--max")
+    assert "--budget" in in_bash("run", "--bud")
     assert in_bash("run", "") == [f"{name}/" for name in packs.names()]
     assert "timearena/quick" in in_bash("run", "timearena/q")
     assert "recipe2plan/table-2" in in_bash("reproduce", "recipe2plan/")

@@ -52,7 +52,8 @@ def test_score_has_the_numbers(played: Path) -> None:
 
 
 def test_the_report_has_table_and_picture(played: Path, tmp_path: Path) -> None:
-    said("report", str(played), "--out", str(tmp_path / "page.html"), "--figures", str(tmp_path / "figures"))
+    said("report", str(played), "--out", str(tmp_path / "page.html"))
+    said("export", str(played), "--format", "svg", str(tmp_path / "figures"))
     page = (tmp_path / "page.html").read_text()
     assert "Cross-play: SR, 2 seats, standard rules" in page
     assert "SR, standard rules" in page and "rows: chef, columns: assistant" in page
@@ -81,18 +82,16 @@ def test_models_are_crossed_as_well(tmp_path: Path) -> None:
 def test_one_model_for_one_seat_cannot_be_crossed(tmp_path: Path) -> None:
     result = CliRunner().invoke(
         app,
-        ["run", "collab_overcooked/quick", "--agent", "act", "--agent", "greedy", "--seat-model", "chef=m",
+        ["run", "collab_overcooked/quick", "--agent", "act", "--agent", "greedy", "--model", "chef=m",
          "--cross-play", "--out", str(tmp_path)],
     )  # fmt: skip
-    assert result.exit_code != 0 and "--seat-model names one seat" in str(result.exception)
+    assert result.exit_code != 0 and "--model SEAT=NAME is one seat's model" in str(result.exception)
 
 
 def test_kitchens_that_nobody_has_seen(tmp_path: Path) -> None:
     """Floors made from a seed of one's own, in which agents meet that never did."""
     kitchens = str(tmp_path / "kitchens")
-    said(
-        "build", "clocked_kitchen", "--level", "level_0", "--kitchens", "2", "--seed", "77", "--out", kitchens
-    )
+    said("build", "clocked_kitchen@level=level_0,kitchens=2,seed=77", "--out", kitchens)
     told = said(
         "run", kitchens, "--agent", "greedy", "--agent", "first-legal", "--cross-play", "--out",
         str(tmp_path / "runs"),

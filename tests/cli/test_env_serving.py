@@ -23,4 +23,4 @@ def test_a_missing_extra_is_named() -> None:
 
 def test_it_is_listed_and_explains_its_options() -> None:
     help = env_server("--help")
-    assert help.returncode == 0 and "--most-sessions" in help.stdout and "--partners" in help.stdout
+    assert help.returncode == 0 and "--sessions" in help.stdout and "--partners" in help.stdout

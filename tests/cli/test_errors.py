@@ -37,7 +37,7 @@ def said(*arguments: str) -> str:
         ("show a b", "got unexpected extra argument(s) (b); see backburner show --help"),
         ("play --partner", "option '--partner' requires an argument"),
         ("run x --seeds many", "invalid value for '--seeds': "),
-        ("build timarena", "unknown world 'timarena'; did you mean timearena?"),
+        ("build timarena --out new", "unknown world 'timarena'; did you mean timearena?"),
         ("show timearena/cooking11", "unknown task"),
         ("report nowhere", "nowhere: no such file or folder"),
     ],
@@ -109,7 +109,7 @@ def test_a_picture_does_not_go_to_a_link_that_leads_to_itself(tmp_path: Path) ->
 def test_what_is_no_record_is_told_in_a_sentence(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.jsonl"
     os.mkfifo(pipe)
-    result = CliRunner().invoke(app, ["replay", str(pipe), "--check"])
+    result = CliRunner().invoke(app, ["verify", str(pipe)])
     assert result.exit_code and "left out, because it is no regular file" in result.stderr
 
 

@@ -85,7 +85,7 @@ def test_its_oracle_solves_it(installed: Path) -> None:
         "optimal",
         13,
     )
-    refused = backburner(installed, "solve", "workshop/lab1", "--space", "calls", code=2)
+    refused = backburner(installed, "solve", "workshop/lab1", "--oracle", "space=calls", code=2)
     assert refused.stderr.strip() == (
         "backburner: workshop/lab1: the oracle of this world has no option 'space'; "
         "that of collab_overcooked has"
@@ -116,8 +116,8 @@ def test_its_suites_are_data_to_train_with(installed: Path) -> None:
     made = json.loads(
         backburner(
             installed,
-            *("export", "workshop/all", "--format", "trajectories", "--agents", "oracle,greedy"),
-            *("--test", "0.5", "--validation", "0", "data", "--json"),
+            *("export", "workshop/all", "--format"),
+            *("trajectories@agents=oracle,greedy,test=0.5,validation=0", "data", "--json"),
         ).stdout
     )
     assert made["rows"]["scenarios/train"] == made["rows"]["scenarios/test"] == 1

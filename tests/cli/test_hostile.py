@@ -109,7 +109,7 @@ def test_records_of_strangers_in_every_world(world: str, main: Main, tmp_path: P
     for arguments in (
         ("replay", record),
         ("replay", record, "--json"),
-        ("replay", record, "--check"),
+        ("verify", record),
         ("score", record),
         ("report", record, "--out", tmp_path / "page.html"),
         ("check-plan", record),
@@ -132,8 +132,8 @@ def test_names_of_strangers_in_arguments(main: Main, tmp_path: Path) -> None:
         ),
         ("check-plan", NASTY, "--scenario", NASTY),
         ("probe", NASTY, "--at", "0", "--agent", NASTY),
-        ("build", NASTY),
-        ("convert", NASTY),
+        ("build", NASTY, "--out", tmp_path / "built"),
+        ("export", NASTY, "--format", "records", "--out", tmp_path / "out"),
         (NASTY,),
         ("show", f"timearena/{NASTY}"),
         ("show", f"timearena/cooking1@{NASTY}=1"),
@@ -223,7 +223,10 @@ def test_a_folder_is_not_written_over(
 def test_records_go_into_a_folder(main: Main, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
-    for arguments in (("run", "timearena/cooking1", "--out", file), ("convert", "x.eval", "--out", file)):
+    for arguments in (
+        ("run", "timearena/cooking1", "--out", file),
+        ("export", "x.eval", "--format", "records", "--out", file),
+    ):
         code, out, err = main(*arguments)
         assert code == 2 and out == "" and err.count("\n") == 1, err
     assert file.read_text() == "mine"

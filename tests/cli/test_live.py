@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.cli import app
+from backburner.cli.on_server import NODE_FOLDER
 from backburner.kernel.errors import BackburnerError
 from backburner.live.install import NotInstalled
 
@@ -33,8 +34,8 @@ def test_what_is_wrong_is_told(arguments: tuple[str, ...], told: str) -> None:
 
 
 def test_what_is_not_installed_is_told_before_anybody_plays(tmp_path: Path) -> None:
-    arguments = ("minecraft/level_1", "--server", "localhost:25565", "--node-folder", str(tmp_path))
-    result = CliRunner().invoke(app, ["live", *arguments])
+    arguments = ("minecraft/level_1", "--server", "localhost:25565")
+    result = CliRunner().invoke(app, ["live", *arguments], env={NODE_FOLDER: str(tmp_path)})
     assert isinstance(result.exception, NotInstalled)
     assert "mineflayer" in str(result.exception)
-    assert f": `backburner live --install --node-folder {tmp_path}` gets" in str(result.exception)
+    assert f": `BACKBURNER_NODE_FOLDER={tmp_path} backburner live --install` gets" in str(result.exception)

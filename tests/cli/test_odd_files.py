@@ -21,7 +21,7 @@ def test_a_check_of_a_folder_names_pipes_and_links_to_nothing(tmp_path: Path) ->
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "gone.jsonl").symlink_to("nowhere")
     (tmp_path / "folder.jsonl").mkdir()
-    result = CliRunner().invoke(app, ["replay", str(tmp_path), "--check"])
+    result = CliRunner().invoke(app, ["verify", str(tmp_path)])
     told = "".join((result.stdout + result.stderr).split())
     assert result.exit_code == 1
     assert "isnoregularfile" in told
@@ -37,9 +37,8 @@ def run(*arguments: object) -> tuple[int, str]:
 
 
 def test_a_folder_without_records_is_no_folder_in_which_all_is_equal(tmp_path: Path) -> None:
-    for command in (("verify", tmp_path), ("replay", tmp_path, "--check")):
-        code, said = run(*command)
-        assert code and "no episode record (*.jsonl) in this folder" in said and "equal" not in said
+    code, said = run("verify", tmp_path)
+    assert code and "no episode record (*.jsonl) in this folder" in said and "equal" not in said
 
 
 def test_a_report_of_nobody_is_refused_and_writes_nothing(tmp_path: Path) -> None:
@@ -48,8 +47,8 @@ def test_a_report_of_nobody_is_refused_and_writes_nothing(tmp_path: Path) -> Non
     backburner.write_episode(episode, tmp_path / "good.jsonl")
     for command in ("score", "report", "export"):
         more = ("--format", "csv", "--out", tmp_path / "tables") if command == "export" else ()
-        code, said = run(command, tmp_path, "--without", "first-legal", *more)
-        assert code and "--without leaves no agent" in said, command
+        code, said = run(command, tmp_path, "--count", "without=first-legal", *more)
+        assert code and "--count without= leaves no agent" in said, command
     assert [file.name for file in tmp_path.iterdir()] == ["good.jsonl"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from backburner.cli import app
+from backburner.cli.on_server import NODE_FOLDER
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
@@ -15,6 +16,7 @@ from backburner.kernel.replay import check
 from support.live_bots import asked_of, bots_in
 
 INSTRUCTED = "minecraft/level_1@instructor=yes"
+FOLLOWER = "cli.test_play_live:Follower"
 
 
 class Follower:
@@ -28,8 +30,9 @@ class Follower:
 
 
 def ran(command: str, folder: Path, *more: str, typed: str = "") -> Result:
-    where = ("--node-folder", str(folder), "--out", str(folder / "played.jsonl"))
-    return CliRunner().invoke(app, [command, *more, *where], input=typed)
+    where = ("--out", str(folder / "played.jsonl"))
+    env = {NODE_FOLDER: str(folder)}
+    return CliRunner().invoke(app, [command, *more, *where], input=typed, env=env)
 
 
 def played(folder: Path) -> Episode:
@@ -46,7 +49,7 @@ def test_a_person_at_the_terminal_has_bots_do_it(tmp_path: Path) -> None:
     """What friendly play explains is asked of no bot."""
     bots_in(tmp_path)
     typed = "killMob(alex, sheep)\ngoto(alex, sheep)\nstate\ngoto alex chest\nquit\n"
-    done = ran("play", tmp_path, "minecraft/level_1", "--live", "localhost:1", "--yes", typed=typed)
+    done = ran("play", tmp_path, "minecraft/level_1", "--live", "localhost:1@agreed=yes", typed=typed)
     assert "alex: no sheep near me" in done.output
     assert calls(tmp_path) == [["goto"], ["goto"]]
     assert [line["do"] for line in asked_of(tmp_path)][-2:] == ["restore", "leave"]
@@ -64,8 +67,7 @@ def test_slips_cost_what_they_cost_a_model_where_play_is_strict(tmp_path: Path) 
         tmp_path,
         "minecraft/level_1",
         "--live",
-        "localhost:1",
-        "--yes",
+        "localhost:1@agreed=yes",
         "--strict",
         typed="dance\nquit\n",
     )
@@ -78,7 +80,7 @@ def test_a_person_instructs_at_the_terminal_and_an_agent_plays_the_others(tmp_pa
     bots_in(tmp_path)
     seats = ("--seat", "instructor", "--partner", "cli.test_play_live:Follower")
     typed = "go to the sheep\nkeep\ngo to the chicken\n"
-    done = ran("play", tmp_path, INSTRUCTED, "--live", "localhost:1", "--yes", *seats, typed=typed)
+    done = ran("play", tmp_path, INSTRUCTED, "--live", "localhost:1@agreed=yes", *seats, typed=typed)
     assert calls(tmp_path) == [["goto"], [], ["goto"]], done.output
     assert [act["calls"][0]["things"] for act in asked_of(tmp_path, "act")[::2]] == [["sheep"], ["chicken"]]
 
@@ -86,7 +88,7 @@ def test_a_person_instructs_at_the_terminal_and_an_agent_plays_the_others(tmp_pa
 def test_whoever_plays_a_body_hears_the_chat_as_the_instructor(tmp_path: Path) -> None:
     bots_in(tmp_path, chat={1: ["go to the sheep", "hurry"]})
     typed = "goto alex chest\ngoto alex chest\nquit\n"
-    game = (INSTRUCTED, "--live", "localhost:1", "--yes", "--seat", "dispatcher")
+    game = (INSTRUCTED, "--live", "localhost:1@agreed=yes", "--seat", "dispatcher")
     done = ran("play", tmp_path, *game, typed=typed)
     assert "The person says: go to the sheep | hurry" in done.output
     assert played(tmp_path).header.players["instructor"].name == "chat"
@@ -94,8 +96,15 @@ def test_whoever_plays_a_body_hears_the_chat_as_the_instructor(tmp_path: Path) -
 
 def test_agents_hear_the_chat_by_themselves(tmp_path: Path) -> None:
     bots_in(tmp_path, chat={1: ["go to the sheep"], 2: ["revoke"], 3: ["go to the chicken"]})
-    agent = ("--server", "localhost:1", "--yes", "--steps", "5", "--agent", "cli.test_play_live:Follower")
-    done = ran("live", tmp_path, INSTRUCTED, *agent, "--person", "maya")
+    agent = (
+        "--server",
+        "localhost:1@agreed=yes,person=maya",
+        "--steps",
+        "5",
+        "--agent",
+        "cli.test_play_live:Follower",
+    )
+    done = ran("live", tmp_path, INSTRUCTED, *agent)
     assert done.exit_code == 0, done.output
     assert calls(tmp_path) == [[], ["goto"], [], ["goto"], []]
     assert played(tmp_path).header.players["instructor"].settings == {"persons": ["maya"]}
@@ -103,15 +112,22 @@ def test_agents_hear_the_chat_by_themselves(tmp_path: Path) -> None:
 
 def test_only_those_who_are_named_are_heard(tmp_path: Path) -> None:
     bots_in(tmp_path, chat={1: ["go to the sheep"]})
-    agent = ("--server", "localhost:1", "--yes", "--steps", "3", "--agent", "cli.test_play_live:Follower")
-    ran("live", tmp_path, INSTRUCTED, *agent, "--person", "Bo")
+    agent = (
+        "--server",
+        "localhost:1@agreed=yes,person=Bo",
+        "--steps",
+        "3",
+        "--agent",
+        "cli.test_play_live:Follower",
+    )
+    ran("live", tmp_path, INSTRUCTED, *agent)
     assert calls(tmp_path) == [[], [], []]
 
 
 def test_a_team_that_names_its_instructor_has_it(tmp_path: Path) -> None:
     bots_in(tmp_path, chat={1: ["go to the sheep"]})
     team = "first-legal+cli.test_play_live:Follower"
-    ran("live", tmp_path, INSTRUCTED, "--server", "localhost:1", "--yes", "--steps", "2", "--agent", team)
+    ran("live", tmp_path, INSTRUCTED, "--server", "localhost:1@agreed=yes", "--steps", "2", "--agent", team)
     assert played(tmp_path).header.players["instructor"].name == "first-legal" and calls(tmp_path) == [[], []]
 
 
@@ -121,14 +137,14 @@ def test_a_plus_in_the_path_of_a_record_makes_no_team(tmp_path: Path) -> None:
     CliRunner().invoke(app, ["play", three, "--out", str(record)], input="keep\nquit\n")
     bots_in(tmp_path, chat={1: ["go to the sheep"]})
     seats = ("--seat", "alex", "--partner", f"replay:{record}")
-    ran("play", tmp_path, three, "--live", "localhost:1", "--yes", *seats, typed="quit\n")
+    ran("play", tmp_path, three, "--live", "localhost:1@agreed=yes", *seats, typed="quit\n")
     assert played(tmp_path).header.players["instructor"].name == "chat"
 
 
 def test_a_server_that_goes_ends_play_with_one_line_and_the_record_is_kept(tmp_path: Path) -> None:
     bots_in(tmp_path, gone_at=2)
     typed = "goto alex chest\n" * 3
-    done = ran("play", tmp_path, "minecraft/level_1", "--live", "localhost:1", "--yes", typed=typed)
+    done = ran("play", tmp_path, "minecraft/level_1", "--live", "localhost:1@agreed=yes", typed=typed)
     assert isinstance(done.exception, BackburnerError), done.output
     assert str(done.exception).startswith("no Minecraft server answers any more")
     ending = played(tmp_path).ending
@@ -145,30 +161,27 @@ def test_nothing_is_changed_where_nobody_can_agree(tmp_path: Path) -> None:
 
 
 def test_where_play_does_not_begin_no_folder_is_made(tmp_path: Path) -> None:
-    there = ("--live", "localhost:1", "--node-folder", str(bots_in(tmp_path / "bots")))
+    env = {NODE_FOLDER: str(bots_in(tmp_path / "bots"))}
     new = tmp_path / "new"
-    arguments = ["play", "minecraft/level_1", *there, "--out", str(new / "folder" / "played.jsonl")]
-    assert "nothing was changed" in str(CliRunner().invoke(app, arguments).exception)
+    arguments = ["play", "minecraft/level_1", "--out", str(new / "folder" / "played.jsonl"), "--live"]
+    refused = CliRunner().invoke(app, [*arguments, "localhost:1"], env=env)
+    assert "nothing was changed" in str(refused.exception)
     assert not new.exists()
-    CliRunner().invoke(app, [*arguments, "--yes"], input="quit\n")
+    CliRunner().invoke(app, [*arguments, "localhost:1@agreed=yes"], input="quit\n", env=env)
     assert (new / "folder" / "played.jsonl").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (
-            ("minecraft/level_1", "--clock", "2"),
-            "--clock is for play on a server: name one with",
-        ),
-        (("minecraft/level_1", "--person", "Maya"), "--person Maya is for play on a server"),
         (("minecraft/level_1", "--live", "nowhere"), "--live 'nowhere' is no HOST:PORT"),
+        (("minecraft/level_1", "--live", "h:1@auth=odd"), "unknown value 'odd' in --live: auth"),
+        (("minecraft/level_1", "--live", "h:1@corner=1,2"), "--live: corner '1,2' is no X,Y,Z"),
         (
-            ("minecraft/level_1", "--live", "h:1", "--auth", "odd"),
-            "--auth 'odd' is neither",
+            ("minecraft/level_1", "--live", "h:1@persn=Maya"),
+            "unknown key 'persn' in --live; did you mean person",
         ),
-        (("minecraft/level_1", "--live", "h:1", "--corner", "1,2"), "--corner '1,2' is no X,Y,Z"),
-        (("minecraft/level_1", "--live", "h:1", "--person", "Maya"), "--person Maya: nobody instructs in"),
+        (("minecraft/level_1", "--live", "h:1@person=Maya"), "person=Maya: nobody instructs in"),
         (("cuisineworld/level_1", "--live", "h:1"), "cannot be played on a live server"),
         (("minecraft/level_1@live=yes", "--seat", "server"), "unknown seat 'server'"),
         (("minecraft/level_1@live=yes", "--partner", "greedy"), "has one seat only, dispatcher"),

@@ -30,9 +30,7 @@ def test_spreads_and_a_difference_give_scenarios() -> None:
     """Half a standard deviation takes 34 pairs (a textbook's); of 10 + 30 / s² with 4 seeds as with 17.5."""
     (found,) = sections("--spread", "20", "--difference", "10", "--seeds", "1")
     assert found["rows"] == [["10", 34]]
-    (found,) = sections(
-        "--spread", "20", "--seed-spread", "20", "--difference", "10", "--seeds", "1", "--seeds", "4"
-    )
+    (found,) = sections("--spread", "20@seeds=20", "--difference", "10", "--seeds", "1", "--seeds", "4")
     (wide,) = sections("--spread", str(800**0.5), "--difference", "10", "--seeds", "1")
     (less,) = sections("--spread", str(500**0.5), "--difference", "10", "--seeds", "1")
     assert found["rows"][0] == ["10", wide["rows"][0][1], less["rows"][0][1]]
@@ -107,9 +105,9 @@ def test_what_makes_no_sense_is_told(line: tuple[str, ...], why: str) -> None:
 
 
 def test_numbers_beyond_all_sense_are_refused() -> None:
-    for option, other in (("--spread", "--seed-spread"), ("--seed-spread", "--spread")):
-        with pytest.raises(BackburnerError, match=f"{option} 1e[+]300: .* at most 1e[+]09"):
-            run(option, "1e300", other, "3", "--difference", "5")
+    for spread in ("1e300@seeds=3", "3@seeds=1e300"):
+        with pytest.raises(BackburnerError, match=r"--spread 1e[+]300: .* at most 1e[+]09"):
+            run("--spread", spread, "--difference", "5")
     with pytest.raises(BackburnerError, match=r"--difference inf: .* at most 1e[+]09"):
         run("--spread", "20", "--difference", "inf")
     with pytest.raises(BackburnerError, match="--difference 0: agents that do not differ"):

@@ -58,8 +58,9 @@ def test_several_steps_are_kept_and_shown_in_reports(record: str, tmp_path: Path
     assert len(list(tmp_path.glob("*.probe.json"))) == 2
     (tmp_path / "broken.probe.json").write_text("{")
     pictures = tmp_path / "pictures"
+    CliRunner().invoke(app, ["report", str(tmp_path)], catch_exceptions=False)
     told = CliRunner().invoke(
-        app, ["report", str(tmp_path), "--figures", str(pictures)], catch_exceptions=False
+        app, ["export", str(tmp_path), "--format", "svg", str(pictures)], catch_exceptions=False
     )
     assert told.exit_code == 0 and "left out: " in told.stderr
     assert "broken.probe.json: not a probe" in told.stderr.replace("\n", "")

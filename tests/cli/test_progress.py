@@ -32,9 +32,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultServer]:
         yield faulty
 
 
-def run(url: str, model: str, out: Path, *more: str, code: int = 1) -> str:
+def run(url: str, model: str, out: Path, *more: str, code: int = 1, keys: str = "") -> str:
     """What stands on stderr."""
-    command = ["run", SUITE, "--agent", "act", "--model", model, "--base-url", url, "--out", str(out)]
+    command = ["run", SUITE, "--agent", "act", "--model", f"{model}@base_url={url}{keys}", "--out", str(out)]
     result = CliRunner().invoke(app, [*command, *more])
     assert result.exit_code == code, result.output
     return result.stderr
@@ -93,7 +93,7 @@ def test_a_server_that_is_not_there_is_told_at_once(
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         url = f"http://{host}:{nobody.getsockname()[1]}/v1"
-        told = run(url, "m", tmp_path, "--tries", "2", "--longest-pause", "0")
+        told = run(url, "m", tmp_path, keys=",tries=2,longest_pause=0")
     first, stopped = [line for line in told.splitlines() if url in line]
     assert first.startswith(f"m at {url}: no connection (")
     assert first.endswith("trying 2 times within 1800 s; Ctrl-C stops")
@@ -103,17 +103,17 @@ def test_a_server_that_is_not_there_is_told_at_once(
 def test_a_run_of_failures_stops_with_a_line_and_takes_other_settings_then(
     server: FaultServer, tmp_path: Path
 ) -> None:
-    options = ("--tries", "1", "--at-once", "1")
-    told = run(server.url, "400", tmp_path, *options)
+    keys = ",tries=1,at_once=1"
+    told = run(server.url, "400", tmp_path, keys=keys)
     (line,) = [line for line in told.splitlines() if line.startswith("stopped:")]
     assert "10 of the last 10 episodes failed" in line and "the request was refused (400)" in line
     assert server.calls["400"] == 10
-    run(server.url, "400", tmp_path, *options, "--own-temperature", "--most-failed", "1")
+    run(server.url, "400", tmp_path, "--budget", "most_failed=1", keys=f"{keys},own_temperature=yes")
     assert server.calls["400"] == 10 + 30
 
 
 def test_a_nucleus_of_nothing_is_sent_and_recorded(server: FaultServer, tmp_path: Path) -> None:
-    run(server.url, "good", tmp_path, "--top-p", "0", code=0)
+    run(server.url, "good", tmp_path, code=0, keys=",top_p=0")
     assert {request["top_p"] for request in server.requests} == {0}
     settings = [read_episode(path).header.players["agent"].settings for path in records(tmp_path)]
     assert {each["top_p"] for each in settings} == {0}

@@ -63,7 +63,8 @@ def test_spending_is_of_the_agents_that_asked_a_model(folder: Path, prices: Path
 
 
 def test_spending_is_told_in_the_terminal_and_on_the_page(folder: Path, prices: Path) -> None:
-    text, _ = run("report", folder, "--prices", prices, "--all")
+    text, _ = run("score", folder, "--prices", prices, "--all")
+    run("report", folder, "--prices", prices)
     page = (folder / "report.html").read_text()
     for words in ("What the answers took", "What the answers cost", "EUR"):
         assert words in text and words in page
@@ -110,10 +111,10 @@ def test_who_did_not_play_is_told_with_the_nearest(folder: Path) -> None:
 
 
 def test_every_figure_is_a_file(folder: Path, tmp_path: Path) -> None:
-    _, remarks = run("report", folder, "--figures", tmp_path / "figures")
+    _, remarks = run("export", folder, "--format", "svg", tmp_path / "figures")
     files = sorted(path.name for path in (tmp_path / "figures" / "timearena").iterdir())
     assert files[0] == "figure-3.svg" and len(files) == 3  # and the scores over time of two scenarios
-    assert "3 pictures" in remarks
+    assert "3 files" in remarks
     for file in (tmp_path / "figures").rglob("*.svg"):
         assert ET.parse(file).getroot().tag.endswith("svg")
 
@@ -136,21 +137,20 @@ def test_a_stand_in_is_told_from_a_model(tmp_path: Path) -> None:
     told = "stand-in:skill=0.5,seed=2 is no model"
     assert "† no model, but a stand-in" in run("score", runs)[0]
     assert told in run("score", runs, "--all")[1].replace("\n", " ")
-    screen, remarks = run("report", runs, "--prices", priced(tmp_path, "other"), "--all")
+    screen, remarks = run("score", runs, "--prices", priced(tmp_path, "other"), "--all")
     assert told in remarks.replace("\n", " ")
     assert "no price for" not in remarks
     assert "none" in screen and "unknown" not in screen
+    run("report", runs)
     assert told in (runs / "report.html").read_text()
 
 
 def test_every_figure_is_a_pdf_too_if_that_is_asked_for(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("typst")
-    _, remarks = run("report", folder, "--out", tmp_path / "page.html", "--figures", tmp_path, "--pdf")
-    assert "6 pictures" in remarks
+    _, remarks = run("export", folder, "--format", "svg", "--format", "pdf", tmp_path)
+    assert "6 files" in remarks
     stems = {path.stem for path in tmp_path.rglob("*.svg")}
     assert stems == {path.stem for path in tmp_path.rglob("*.pdf")} and len(stems) == 3
-    with pytest.raises(BackburnerError, match="--figures"):
-        run("report", folder, "--pdf")
 
 
 # --- one table a world -----------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_what_goes_into_a_file_is_plain_and_has_every_name_in_full(folder: Path,
     agent = "react@history=last-observation-reasoning-action"
     script = tmp_path / "script.txt"
     script.write_text("wait\n")
-    long = ("--agent", agent, "--model", f"script:{script}", "--max-tokens", "20")
+    long = ("--agent", agent, "--model", f"script:{script}@max_tokens=20")
     text, _ = run("run", IDS[0], *long, "--out", tmp_path / "runs")
     assert f"{agent}(scripted)" in text and "…" not in text and "\x1b" not in text
     assert all(line == line.rstrip() for line in text.splitlines())
@@ -208,6 +208,6 @@ def test_what_models_cost_stands_in_the_table(folder: Path, prices: Path) -> Non
 
 def test_inspect_takes_no_stand_in(tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai")
-    arguments = ("run", IDS[0], "--agent", "act", "--engine", "inspect", "--out", str(tmp_path))
-    with pytest.raises(BackburnerError, match="plays with --engine own alone"):
-        runner.invoke(app, [*arguments, "--model", "stand-in"], catch_exceptions=False)
+    arguments = ("run", IDS[0], "--agent", "act", "--out", str(tmp_path))
+    with pytest.raises(BackburnerError, match="plays with engine=own alone"):
+        runner.invoke(app, [*arguments, "--model", "stand-in@engine=inspect"], catch_exceptions=False)

@@ -49,7 +49,7 @@ def test_all_are_listed_with_what_cannot_be_made_and_why() -> None:
         if each.with_people:
             with pytest.raises(BackburnerError, match=each.with_people):
                 reproduction(f"{world}/{each.name}")
-    listed, remarks = run("--list")
+    listed, remarks = run()
     for world, each in ALL:
         told = remarks if each.missing or each.with_people else listed
         assert f"{world}/{each.name}" in told and each.with_people in told
@@ -136,7 +136,7 @@ def test_a_dry_run_tells_what_it_would_play_and_cost(tmp_path: Path) -> None:
     price = {"input_per_million": 1.0, "output_per_million": 2.0}
     prices.write_text(json.dumps({"currency": "EUR", "models": {"my-model": price}}))
     asked = ("timearena/figure-4", "--model", "my-model", "--dry-run")
-    screen, _ = run(*asked, "--prices", prices)
+    screen, _ = run(*asked, "--budget", f"prices={prices}")
     assert "backburner run timearena/pairs/cooking timearena/pairs/cooking@kit=one" in screen
     assert "EUR" in screen
     (expense,) = json.loads(run(*asked, "--json")[0])["expenses"]

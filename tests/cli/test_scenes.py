@@ -66,7 +66,8 @@ def test_a_kitchen_is_played_with_letters_and_played_back(tmp_path: Path) -> Non
     acts = [entry.answers["robot1"].decision["acts"] for entry in episode.entries[:2]]
     assert acts[0][0].startswith("move(") and acts[1] == ["wait()"]
     page = tmp_path / "play.html"
-    run("replay", str(record), "--check", "--html", str(page))
+    run("verify", str(record))
+    run("replay", str(record), "--html", str(page))
     assert 'id="stage"' in page.read_text() and "robot1 sings" in page.read_text()
     assert run("replay", str(record)).stdout.count("robot1") == 1, "one lane"
 

@@ -28,7 +28,7 @@ def opened(port: int, **more: Any) -> tuple[int, dict[str, Any]]:
 
 def test_a_game_is_agreed_to_played_and_put_back(tmp_path: Path) -> None:
     bots = bots_in(tmp_path / "bots")
-    with serving("--live", "example.org:25565", "--node-folder", str(bots), cwd=tmp_path) as running:
+    with serving("--live", f"example.org:25565@node_folder={bots}", cwd=tmp_path) as running:
         offers = json.loads(asked(running.port, "/api/offers")[2])
         assert offers["elsewhere"] == "example.org:25565"
         status, told = opened(running.port)
@@ -55,7 +55,7 @@ def test_a_game_is_agreed_to_played_and_put_back(tmp_path: Path) -> None:
 
 def test_a_server_that_goes_ends_the_game_and_not_the_site(tmp_path: Path) -> None:
     bots = bots_in(tmp_path / "bots", gone_at=1)
-    live = ("--live", "example.org:25565", "--yes", "--node-folder", str(bots))
+    live = ("--live", f"example.org:25565@agreed=yes,node_folder={bots}")
     with serving(*live, cwd=tmp_path) as running:
         status, game = opened(running.port)
         assert status == 201  # agreed to for all
@@ -71,15 +71,13 @@ def test_a_server_that_goes_ends_the_game_and_not_the_site(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--yes",), "--yes is for play on a server: name one with --live HOST:PORT"),
-        (("--person", "Maya"), "--person Maya is for play on a server: name one with --live HOST:PORT"),
         (("--live", "nowhere"), "--live 'nowhere' is no HOST:PORT"),
-        (("--live", "localhost:1", "--node-folder", "."), "live play needs the npm package"),
+        (("--live", "localhost:1@node_folder=."), "live play needs the npm package"),
     ],
 )
 def test_what_is_wrong_is_told_before_anybody_may_come(
     arguments: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(app, ["serve", "--port", "0", *arguments])
+    done = CliRunner().invoke(app, ["serve", "--listen", "0", *arguments])
     assert isinstance(done.exception, BackburnerError) and told in str(done.exception)

@@ -27,7 +27,7 @@ class Running:
 
     def __init__(self, *options: str, cwd: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "backburner", "serve", "--port", "0", *options],
+            [sys.executable, "-m", "backburner", "serve", "--listen", "0", *options],
             cwd=cwd,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -93,7 +93,7 @@ def test_the_demonstration_plays_at_once(tmp_path: Path) -> None:
 
 
 def test_beyond_this_machine_it_takes_a_token(tmp_path: Path) -> None:
-    with serving("--host", "0.0.0.0", cwd=tmp_path) as running:  # noqa: S104
+    with serving("--listen", "0.0.0.0:0", cwd=tmp_path) as running:
         address, _, token = running.page.partition("/#")
         assert len(token) >= 22 and socket.gethostname() in address
         assert asked(running.port, "/api/games")[0] == 401
@@ -129,16 +129,16 @@ def test_what_cannot_begin_is_told_in_a_line(
     monkeypatch.chdir(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        said = complaint(capfd, monkeypatch, "--port", port)
-        assert port in said and "in use" in said and "--port" in said
+        said = complaint(capfd, monkeypatch, "--listen", port)
+        assert port in said and "in use" in said and "--listen" in said
     Path("file").write_text("")
-    assert "file" in complaint(capfd, monkeypatch, "--port", "0", "--folder", "file/games")
-    assert "203.0.113.1, port" in complaint(capfd, monkeypatch, "--host", "203.0.113.1")
+    assert "file" in complaint(capfd, monkeypatch, "--listen", "0", "--folder", "file/games")
+    assert "203.0.113.1, port" in complaint(capfd, monkeypatch, "--listen", "203.0.113.1:8765")
     assert "no token" in complaint(capfd, monkeypatch, "--token-file", "file")
     assert "none.json" in complaint(capfd, monkeypatch, "--models", "none.json")
     assert "without a path" in complaint(capfd, monkeypatch, "--address", "play.example.org")
     with serving(cwd=tmp_path):
-        assert "another process has it open" in complaint(capfd, monkeypatch, "--port", "0")
+        assert "another process has it open" in complaint(capfd, monkeypatch, "--listen", "0")
 
 
 def test_a_missing_extra_is_named(tmp_path: Path) -> None:
@@ -154,9 +154,9 @@ def test_a_missing_extra_is_named(tmp_path: Path) -> None:
 def test_what_cannot_be_used_is_told_before_the_server_starts(tmp_path: Path) -> None:
     (tmp_path / "noise").write_bytes(b"\x00\x01")
     for options, why in (
-        (["--prices", "noise"], "noise: not JSON"),
+        (["--budget", "prices=noise"], "noise: not JSON"),
         (["--folder", "noise"], "noise/games.sqlite: .*noise is a file, not a folder"),
     ):
-        command = [sys.executable, "-m", "backburner", "serve", "--port", "0", *options]
+        command = [sys.executable, "-m", "backburner", "serve", "--listen", "0", *options]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
         assert done.returncode == 2 and re.search(f"^backburner: {why}", done.stderr), done.stderr

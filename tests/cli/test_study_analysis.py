@@ -104,7 +104,7 @@ def test_files_do_not_lie_among_the_data(tmp_path: Path) -> None:
 
 def test_power_of_the_articles_study() -> None:
     """The effect of F(4, 55) = 28.11, with its interval; so large that a handful of people would find it."""
-    found: Any = json.loads(run("power", "--conditions", "5", "--f-test", "28.11", "4", "55", "--json"))
+    found: Any = json.loads(run("power", "--conditions", "5", "--effect", "f_test=28.11:4:55", "--json"))
     assert found["effect"]["f"] == pytest.approx((28.11 * 4 / 55) ** 0.5)
     assert found["printed"]["low"] == pytest.approx(0.983, abs=1e-3)
     assert found["other"]["0.25"] == 21
@@ -112,26 +112,26 @@ def test_power_of_the_articles_study() -> None:
 
 
 def test_the_number_of_conditions_is_that_of_what_is_printed_or_of_the_means() -> None:
-    printed = run("power", "--f-test", "28.11", "4", "55", "--runs", "0", "--json")
-    asked = run("power", "--conditions", "5", "--f-test", "28.11", "4", "55", "--runs", "0", "--json")
+    printed = run("power", "--effect", "f_test=28.11:4:55", "--simulate", "studies=0", "--json")
+    asked = run(
+        "power", "--conditions", "5", "--effect", "f_test=28.11:4:55", "--simulate", "studies=0", "--json"
+    )
     assert json.loads(printed) == json.loads(asked)
-    means = json.loads(run("power", "--mean", "3", "--mean", "4", "--sd", "1", "--runs", "0", "--json"))
+    means = json.loads(run("power", "--effect", "mean=3,mean=4,sd=1", "--simulate", "studies=0", "--json"))
     assert means["effect"]["conditions"] == 2
-    for words in ([], ["--effect", "0.25"], ["--f-test", "3", "1.5", "20"], ["--mean", "3", "--sd", "1"]):
+    for words in ([], ["--effect", "0.25"], ["--effect", "f_test=3:1.5:20"], ["--effect", "mean=3,sd=1"]):
         with pytest.raises(BackburnerError, match="how many conditions"):
             run("power", *words)
 
 
 def test_power_by_both_ways() -> None:
-    words = ("--conditions", "5", "--effect", "0.25", "--participants", "24", "--runs", "2000")
+    words = ("--conditions", "5", "--effect", "0.25", "--participants", "24", "--simulate", "studies=2000")
     (line,) = json.loads(run("power", *words, "--json"))["powers"]
     assert line["power"] == pytest.approx(0.873, abs=1e-3)
     assert line["simulated"]["low"] < line["power"]
     out = run("power", *words)
     assert "87.3 %" in out
-    means = run(
-        "power", "--conditions", "2", "--mean", "3", "--mean", "4", "--sd", "1", "--design", "between"
-    )
+    means = run("power", "--conditions", "2", "--effect", "mean=3,mean=4,sd=1", "--design", "between")
     assert "f = 0.5" in means
 
 
@@ -139,14 +139,15 @@ def test_power_by_both_ways() -> None:
     ("words", "told"),
     [
         ((), "how large is the effect"),
-        (("--effect", "0.2", "--f-test", "1", "2", "3"), "how large is the effect"),
+        (("--effect", "mean=3,sd=1,f_test=1:2:3"), "how large is the effect"),
         (("--effect", "0"), "an effect of 0"),
-        (("--effect", "inf"), "an effect of inf"),
-        (("--effect", "0.2", "--correlation", "1"), "between -0.50 and 1"),
-        (("--effect", "0.2", "--epsilon", "0.2"), "an epsilon of 0.2"),
-        (("--mean", "1", "--sd", "1"), "one for each of the 3 conditions"),
-        (("--f-test", "1", "2", "nan"), "above 0"),
-        (("--effect", "0.01", "--participants", "20000", "--runs", "200000"), "fewer --runs"),
+        (("--effect", "inf"), "write a finite number"),
+        (("--effect", "0.2", "--design", "within@correlation=1"), "between -0.50 and 1"),
+        (("--effect", "0.2", "--design", "within@epsilon=0.2"), "an epsilon of 0.2"),
+        (("--effect", "mean=1,sd=1"), "a mean for each of the 3 conditions"),
+        (("--effect", "f_test=1:2:nan"), "finite number"),
+        (("--effect", "f_test=1:2:0"), "above 0"),
+        (("--effect", "0.01", "--participants", "20000", "--simulate", "studies=200000"), "fewer will do"),
     ],
 )
 def test_power_that_makes_no_sense_is_told(words: tuple[str, ...], told: str) -> None:

@@ -96,7 +96,7 @@ def test_what_is_no_log_is_named(tmp_path: Path) -> None:
 def test_commands_read_logs_as_they_read_records(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run = CliRunner().invoke
-    assert run(app, ["convert", str(log), "--out", str(out)]).exit_code == 0
+    assert run(app, ["export", str(log), "--format", "records", "--out", str(out)]).exit_code == 0
     own, logged = (json.loads(run(app, ["score", str(path), "--json"]).stdout) for path in (out, log))
     assert own == logged and own[0]["rows"]
     assert run(app, ["report", str(log)]).exit_code == 0
@@ -110,9 +110,9 @@ def test_without_inspect_the_command_says_how_to_install_it(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "inspect_ai", None)
     for command in (
-        ["convert", str(log)],
+        ["export", str(log), "--format", "records", "--out", str(tmp_path / "out")],
         ["score", str(log)],
-        ["run", "timearena/cooking1", "--engine", "inspect"],
+        ["run", "timearena/cooking1", "--agent", "act", "--model", "m@engine=inspect"],
     ):
         result = CliRunner().invoke(app, command)
         assert isinstance(result.exception, BackburnerError)
@@ -125,7 +125,10 @@ def test_a_log_that_swells_is_one_line_and_nothing_is_written(log: Path, tmp_pat
         for name in read.namelist():
             more = b" " * (16 << 20) if name.startswith("samples/") else b""
             made.writestr(name, read.read(name) + more)
-    for command in (["convert", str(bomb), "--out", str(tmp_path / "out")], ["verify", str(bomb)]):
+    for command in (
+        ["export", str(bomb), "--format", "records", "--out", str(tmp_path / "out")],
+        ["verify", str(bomb)],
+    ):
         with pytest.raises(BadFile, match=r"'samples/.*cooking1.seed0_epoch_1.json': more than 300 times"):
             CliRunner().invoke(app, command, catch_exceptions=False)
     assert not (tmp_path / "out").exists()
@@ -142,7 +145,7 @@ def endless(*_, **__):
     yield
 
 samples.read_eval_log_samples = endless
-sys.argv = ["backburner", "convert", sys.argv[1], "--out", "out"]
+sys.argv = ["backburner", "export", sys.argv[1], "--format", "records", "--out", "out"]
 main()
 """
 

@@ -24,8 +24,8 @@ from backburner.kernel.errors import Refused, UnknownName
 
 
 def test_the_command_plays_writes_logs_and_goes_on(answers, tmp_path: Path) -> None:
-    command = ["run", "timearena/cooking1", "timearena/lab1", "--agent", "act", "--model", "fake/m"]
-    command += ["--engine", "inspect", "--out", str(tmp_path), "--max-tokens", "5", "--json"]
+    command = ["run", "timearena/cooking1", "timearena/lab1", "--agent", "act"]
+    command += ["--model", "fake/m@engine=inspect,max_tokens=5", "--out", str(tmp_path), "--json"]
     first, second = (CliRunner().invoke(app, command) for _ in range(2))
     assert (json.loads(first.stdout)["played"], json.loads(first.stdout)["kept"]) == (2, 0)
     assert (json.loads(second.stdout)["played"], json.loads(second.stdout)["kept"]) == (0, 2)
@@ -90,7 +90,7 @@ def test_an_episode_that_breaks_stops_no_other(answers, tmp_path: Path, monkeypa
 def test_what_cannot_be_made_is_said_before_play(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="Inspect cannot make the model 'nobody/x'"):
         client_of(Endpoint("nobody/x"))
-    result = CliRunner().invoke(app, ["run", "timearena/cooking1", "--engine", "inspct"])
+    result = CliRunner().invoke(app, ["run", "timearena/cooking1", "--model", "m@engine=inspct"])
     assert isinstance(result.exception, UnknownName) and "inspect" in str(result.exception)
 
 
@@ -119,7 +119,7 @@ main()
 
 def test_a_run_that_is_stopped_says_so_and_goes_on(answers, tmp_path: Path) -> None:
     command = [sys.executable, "-c", HEARS_CTRL_C, "run", "timearena/singles", "--agent", "act"]
-    command += ["--model", "fake/m", "--engine", "inspect", "--seeds", "50", "--out", str(tmp_path)]
+    command += ["--model", "fake/m@engine=inspect", "--seeds", "50", "--out", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not list(records(tmp_path)):
         assert process.poll() is None

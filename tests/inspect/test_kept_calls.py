@@ -35,9 +35,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultServer]:
 
 def command(server: FaultServer, model: str, out: Path, *more: str, at_once: int = 2) -> list[str]:
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act", "--engine", "inspect",
-        "--model", f"openai-api/local/{model}", "--base-url", server.url, "--out", str(out),
-        "--at-once", str(at_once), "--json", *more,
+        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act",
+        "--model", f"openai-api/local/{model}@engine=inspect,base_url={server.url},at_once={at_once}",
+        "--out", str(out), "--json", *more,
     ]  # fmt: skip
 
 
@@ -124,11 +124,11 @@ def test_what_failed_goes_on_from_its_journal_and_a_budget_stops(server: FaultSe
     first = finish(command(server, "closes", tmp_path, at_once=1), code=1)
     assert (first["failed"], len(server.requests)) == (10, 3 + 10)
     server.patience = 1000
-    again = command(server, "closes", tmp_path, "--retry-failed", "--max-calls", "20", at_once=1)
+    again = command(server, "closes", tmp_path, "--retry-failed", "--budget", "calls=20", at_once=1)
     stopped = finish(again, code=1)
     assert "budget of 20 calls is used up" in str(stopped["stopped"])
     assert len(server.requests) == 13 + 20
-    assert finish([*again, "--max-calls", "1000"])["failed"] == 0
+    assert finish([*again, "--budget", "calls=1000"])["failed"] == 0
     cost = cost_of(played(tmp_path))
     assert cost.calls == len(server.requests) - 10
 

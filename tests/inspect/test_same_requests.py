@@ -87,8 +87,8 @@ def test_the_options_of_patience_reach_inspect(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("backburner.inspect.engine.inspect_eval", listening)
     result = CliRunner().invoke(
         app,
-        ["run", "timearena/lab1", "--engine", "inspect", "--agent", "act", "--model", "mockllm/model",
-         "--tries", "3", "--timeout", "6.5", "--call-time", "40", "--longest-pause", "2.5",
+        ["run", "timearena/lab1", "--agent", "act", "--model",
+         "mockllm/model@engine=inspect,tries=3,timeout=6.5,call_time=40,longest_pause=2.5",
          "--out", str(tmp_path)],
     )  # fmt: skip
     assert result.exit_code != 0
@@ -118,9 +118,9 @@ def test_tries_and_the_time_of_one_mean_the_same(server: FaultServer, tmp_path: 
         server.calls.clear()
         result = CliRunner().invoke(
             app,
-            ["run", "timearena/lab1", "--engine", "inspect", "--agent", "act", "--base-url", server.url,
-             "--model", f"openai-api/local/{model}", "--tries", str(tries), "--timeout", "1",
-             "--longest-pause", "0.5", "--out", str(tmp_path / model), "--json"],
+            ["run", "timearena/lab1", "--agent", "act", "--model",
+             f"openai-api/local/{model}@engine=inspect,base_url={server.url},tries={tries},timeout=1,"
+             "longest_pause=0.5", "--out", str(tmp_path / model), "--json"],
         )  # fmt: skip
         assert '"failed": 1' in result.stdout, result.output
         assert server.calls[model] == tries

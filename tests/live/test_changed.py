@@ -33,8 +33,8 @@ def list_in(folder: Path, **more: Any) -> Path:
 
 
 def restore(folder: Path, file: Path, how: str = "well", *more: str) -> Result:
-    node = str(farm_in(folder / "node", how))
-    return CliRunner().invoke(app, ["live", "--restore", str(file), "--node-folder", node, *more])
+    node = farm_in(folder / "node", how)
+    return CliRunner().invoke(app, ["live", "--restore", f"{file}@node_folder={node}", *more])
 
 
 def test_a_list_says_which_bots_put_what_back_where(tmp_path: Path) -> None:
@@ -88,8 +88,9 @@ def test_a_list_stands_alone(tmp_path: Path) -> None:
 
 def test_where_a_list_is_left_nothing_is_built(tmp_path: Path) -> None:
     file_for(tmp_path, JOIN).write_text(json.dumps(LISTED))
-    node = str(farm_in(tmp_path / "node"))
-    at = ["--server", "localhost:25565", "--node-folder", node, "--out", str(tmp_path / "live.jsonl")]
-    result = CliRunner().invoke(app, ["live", "minecraft/level_1", "--yes", *at])
+    node = farm_in(tmp_path / "node")
+    server = f"localhost:25565@agreed=yes,node_folder={node}"
+    at = ["--server", server, "--out", str(tmp_path / "live.jsonl")]
+    result = CliRunner().invoke(app, ["live", "minecraft/level_1", *at])
     assert "lists what was changed on localhost:25565 before and is not put back" in str(result.exception)
     assert not (tmp_path / "node" / "asked").exists() and not (tmp_path / "live.jsonl").exists()

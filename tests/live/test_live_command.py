@@ -60,7 +60,7 @@ def command(folder: Path, fault: str, *more: str) -> list[str]:
     there = folder / "there"
     if not there.exists():
         worker_in(there, fault)
-    asked = ["--server", "localhost:1", "--node-folder", str(there), "--yes", "--steps", "5"]
+    asked = ["--server", f"localhost:1@node_folder={there},agreed=yes", "--steps", "5"]
     record = ["--out", str(folder / "plays" / "live.jsonl")]
     return [sys.executable, "-m", "backburner", "live", "minecraft/level_1", *asked, *record, *more]
 

@@ -30,13 +30,13 @@ CHANGED = [
 ]
 
 
-def arguments(folder: Path, *more: str, what: str = SCENARIO) -> list[str]:
-    at = ["--server", "localhost:25565", "--node-folder", str(folder), "--out", str(folder / RECORD)]
+def arguments(folder: Path, *more: str, what: str = SCENARIO, keys: str = ",agreed=yes") -> list[str]:
+    at = ["--server", f"localhost:25565@node_folder={folder}{keys}", "--out", str(folder / RECORD)]
     return ["live", what, *at, *more]
 
 
 def live(folder: Path, how: str, *more: str, what: str = SCENARIO) -> Result:
-    return CliRunner().invoke(app, arguments(farm_in(folder, how), "--yes", *more, what=what))
+    return CliRunner().invoke(app, arguments(farm_in(folder, how), *more, what=what))
 
 
 def kept(folder: Path, status: str) -> Episode:
@@ -99,7 +99,7 @@ def test_bots_that_are_stuck_are_told_to_the_agent_and_play_goes_on(tmp_path: Pa
 
 def stopped(folder: Path, how: str, number: signal.Signals, asks: str) -> tuple[int, list[str]]:
     """A play that a signal stops once the worker is asked for this: its exit code, and what was told."""
-    command = [sys.executable, "-m", "backburner", *arguments(farm_in(folder, how), "--yes", "--steps", "1")]
+    command = [sys.executable, "-m", "backburner", *arguments(farm_in(folder, how), "--steps", "1")]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as playing:
         while not (folder / "asked").exists() or asks not in asked(folder):
@@ -127,7 +127,7 @@ def test_where_putting_back_takes_long_that_is_told(tmp_path: Path, monkeypatch:
 
 def test_whoever_reads_no_further_has_the_record_and_the_server_as_it_was(tmp_path: Path) -> None:
     """As ``head`` does."""
-    command = [sys.executable, "-m", "backburner", *arguments(farm_in(tmp_path, "slow"), "--yes")]
+    command = [sys.executable, "-m", "backburner", *arguments(farm_in(tmp_path, "slow"))]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as playing:
         assert playing.stdout and playing.stderr
@@ -168,7 +168,7 @@ def test_what_cannot_be_put_back_is_told(tmp_path: Path) -> None:
 def test_whoever_stops_it_has_the_record_and_the_server_as_it_was(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
-    command = arguments(farm_in(tmp_path, "slow"), "--yes")
+    command = arguments(farm_in(tmp_path, "slow"))
     whole = [sys.executable, "-m", "backburner", *command]
     pipe = subprocess.PIPE
     with subprocess.Popen(whole, stdout=pipe, stderr=pipe, text=True) as playing:

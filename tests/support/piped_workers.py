@@ -12,13 +12,13 @@ import struct
 import sys
 from typing import Any
 
-from backburner.cluster.crew import Lost
+from backburner.cluster.pool import Lost
 
 HEAD = struct.Struct(">I")
 
 
-class PipedMember:
-    """A ``Member`` whose process can be killed."""
+class PipedWorker:
+    """A ``Remote`` whose process can be killed."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
@@ -56,18 +56,18 @@ class PipedMember:
 
 
 class PipedMachines:
-    """``Machines``; ``members`` has every worker that was ever hired."""
+    """``Machines``; ``workers`` has every worker that was ever started."""
 
     def __init__(self, cpus: int = 2) -> None:
         self.cpus = cpus
-        self.members: list[PipedMember] = []
+        self.workers: list[PipedWorker] = []
 
-    async def hire(self) -> PipedMember:
+    async def start(self) -> PipedWorker:
         process = await asyncio.create_subprocess_exec(
             sys.executable, __file__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
-        self.members.append(PipedMember(process))
-        return self.members[-1]
+        self.workers.append(PipedWorker(process))
+        return self.workers[-1]
 
 
 async def read_message(stream: asyncio.StreamReader) -> bytes:

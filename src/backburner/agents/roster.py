@@ -59,7 +59,7 @@ def _check(name: str, spec: AgentSpec) -> None:
         check_method(name)
         if not spec.endpoints:
             raise Refused(
-                f"agent {name!r} needs a model: --model NAME and, for your own server, --base-url URL"
+                f"agent {name!r} needs a model: --model NAME, or NAME@base_url=URL on your own server"
             )
     elif (file := recording_of(name)) is not None:
         read_episode(file)

@@ -122,7 +122,7 @@ class ListPlayer:
             raise Refused(
                 f"{name}: a network for one list of codes of {header.world or 'no world'}, and this scenario"
                 " has other codes, features or bodies; train one:"
-                f" backburner train {world}/... --network list"
+                f" backburner train {world}/... --set network=list"
             )
         if central and len(bodies) > 1:
             raise Refused(f"{name}: a central network decides for all bodies, which need to have one seat")

@@ -58,7 +58,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         "serve": Told(
             "serve:serve",
             "Play in the browser: with friends, agents and models.",
-            "backburner serve --folder games --models models.json --max-calls 2000",
+            "backburner serve --folder games --models models.json --budget calls=2000",
         ),
         "live": Told(
             "live:live",
@@ -80,7 +80,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         "report": Told(
             "score:report",
             "One table a world, and one self-contained HTML page beside the records.",
-            "backburner report runs --compare greedy act --figures pictures",
+            "backburner report runs --compare greedy act",
         ),
         "replay": Told(
             "replay:replay",
@@ -97,23 +97,22 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "Put failures into classes: by people at the terminal, from files, by a judge model.",
             "backburner annotate runs --annotator ada --sample 100 --blind",
         ),
-        "agreement": Told("annotate:agreement", "How far annotators agree: kappas, and where they differ."),
         "check-plan": Told(
             "solve:check_plan",
             "Every constraint that a whole plan violates.",
             "backburner check-plan plan.txt --scenario recipe2plan/Pancakes+Smore-Bars@lags=on",
         ),
-        "build": Told("build:build", "New scenarios, as files that every other command takes."),
+        "build": Told(
+            "build:build",
+            "New scenarios, as files that every other command takes.",
+            "backburner build robotouille@task=synchronous/3,kitchens=5 --out kitchens",
+        ),
     },
     "Compare": {
         "solve": Told(
             "solve:solve",
             "The best plan of each scenario, with proof.",
             "backburner solve timearena/quick --time-limit 30 --keep found.json",
-        ),
-        "headline": Told(
-            "score:headline",
-            "One score over all worlds: 0 is random play, 100 the best that is possible.",
         ),
         "power": Told(
             "power:power",
@@ -123,7 +122,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         "reproduce": Told(
             "reproduce:reproduce",
             "A table or figure of an article, made again, beside what is printed there.",
-            "backburner reproduce timearena/table-2 --model gpt-4o --small --max-calls 500",
+            "backburner reproduce timearena/table-2 --model gpt-4o --small --budget calls=500",
         ),
     },
     "Share": {
@@ -132,14 +131,10 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.",
             "backburner export runs --format csv --format latex tables",
         ),
-        "convert": Told(
-            "replay:convert",
-            "The episode records in logs of Inspect, as files that commands read.",
-        ),
         "submit": Told(
             "submit:submit",
             "A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`.",
-            "backburner submit runs --agent act --name Act --organisation Home --out submission",
+            "backburner submit runs --agent act --about organisation=Home --out submission",
         ),
         "verify": Told(
             "verify:verify",
@@ -158,12 +153,12 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         "train": Told(
             "train:train",
             "A network learns to play, in a folder that a stopped training goes on from.",
-            "backburner train timearena/quick --iterations 200 --out trained",
+            "backburner train timearena/quick --set iterations=200 --out trained",
         ),
         "env-server": Told(
             "serve:env_server",
             "The worlds as environments for training language models, over OpenEnv.",
-            "backburner env-server timearena/quick --reward metric --most-sessions 32",
+            "backburner env-server timearena/quick --reward metric --sessions most=32",
         ),
     },
     "Study": {

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import typer
 from msgspec import Struct
-from msgspec.structs import replace
 
 from backburner.agents.models.client import Choices, Completion, ModelClient, ScriptedModel
 from backburner.agents.models.method import cost_of
@@ -21,16 +20,15 @@ from backburner.agents.models.openai_client import USUAL, OpenAIClient, Patience
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
-from backburner.cli.options import PromptsOption, differing, flag_of
+from backburner.cli.grammar import Key, Keyed, about, keys_of, named, values
 from backburner.evaluation.running.calls import Budget
-from backburner.evaluation.running.chains_of_jobs import LAST, Progress
-from backburner.evaluation.running.jobs import Job
+from backburner.evaluation.running.chains_of_jobs import LAST
 from backburner.evaluation.running.runner import Engine
-from backburner.evaluation.scoring.usage import read_prices
-from backburner.kernel.errors import MissingExtra, Refused, UnknownName, shorten
+from backburner.evaluation.scoring.usage import Prices, read_prices
+from backburner.kernel.errors import MissingExtra, Refused, shorten
 
 if TYPE_CHECKING:
-    from backburner.cluster.place import Cluster
+    from backburner.cluster.head import Cluster
 
 SCRIPT = "script:"
 
@@ -49,68 +47,140 @@ ClusterOption = Annotated[
     str,
     typer.Option("--cluster", help="Use the machines of a Ray cluster: HOST:PORT, ray://HOST:PORT or auto."),
 ]
-AtOnceOption = Annotated[
-    int,
-    typer.Option("--at-once", min=1, help="Model episodes in flight together.", rich_help_panel=CALLS),
+RetryOption = Annotated[
+    bool,
+    typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS),
 ]
 
 
-class OneModel(Struct, frozen=True):
-    """What the command line says of a language model: which, how it writes, how long a call may take.
+class Manner(Struct, frozen=True):
+    """How a language model is asked: where it is, how it writes, how long a call may take. Each field is a
+    key behind the name of the model."""
 
-    Each field is an option of the commands that take them, as in all groups; see ``spread``.
-    """
-
-    PANEL: ClassVar[str] = MODELS
-
-    model: Annotated[
-        str, typer.Option("--model", help="Model name; stand-in:skill=0.7 to rehearse; script:FILE.")
-    ] = ""
-    base_url: Annotated[
-        str, typer.Option("--base-url", help="An OpenAI-compatible endpoint; seats may name others.")
-    ] = ""
-    temperature: Annotated[
-        float | None, typer.Option("--temperature", min=0.0, help="Decoding temperature; else the article's.")
-    ] = None
-    own_temperature: Annotated[
-        bool, typer.Option("--own-temperature", help="Send no temperature; for models that refuse one.")
-    ] = False
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Longest answer, in tokens; else the article's.")
-    ] = None
-    prompts: PromptsOption = None
-    reasoning_effort: Annotated[
-        str | None, typer.Option("--reasoning-effort", help="The provider's word for it, such as low.")
-    ] = None
+    base_url: Annotated[str, Key("An OpenAI-compatible endpoint; each seat's model may have its own.")] = ""
+    temperature: Annotated[float | None, Key("Decoding temperature; else the article's.", least=0.0)] = None
+    own_temperature: Annotated[bool, Key("yes: send no temperature, for models that refuse one.")] = False
+    max_tokens: Annotated[int | None, Key("Longest answer, in tokens; else the article's.", least=1)] = None
+    top_p: Annotated[float | None, Key("Nucleus sampling: the mass that stays.", least=0.0, most=1.0)] = None
+    seed: Annotated[int | None, Key("Seed of the model's sampling, if its server takes one.")] = None
+    stop: Annotated[tuple[str, ...], Key("Words at which an answer ends; may be said again.", free=True)] = ()
+    reasoning_effort: Annotated[str, Key("The provider's word for it, such as low.")] = ""
     extra_body: Annotated[
-        str, typer.Option("--extra-body", help='A JSON object with more fields of requests: {"top_k": 20}.')
+        str, Key('A JSON object with more fields of requests: {"top_k": 20}.', free=True)
     ] = ""
-    headers: Annotated[
-        list[str] | None,
-        typer.Option("--header", help="NAME=VALUE or NAME=$VARIABLE, sent with all calls, recorded nowhere."),
-    ] = None
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds for one try of a call, to the last byte.")
-    ] = USUAL.try_seconds
-    tries: Annotated[int, typer.Option("--tries", min=1, help="How often a call is sent.")] = USUAL.tries
-    call_time: Annotated[
-        float, typer.Option("--call-time", min=0.1, help="Seconds for a call with all its tries and pauses.")
-    ] = USUAL.call_seconds
+    header: Annotated[
+        tuple[str, ...], Key("NAME=VALUE or NAME=$VARIABLE, sent with all calls, recorded nowhere.")
+    ] = ()
+    prompts: Annotated[Path | None, Key("A folder with your own wording of prompts.")] = None
+    timeout: Annotated[float, Key("Seconds for one try of a call, to the last byte.", least=0.1)] = (
+        USUAL.try_seconds
+    )
+    tries: Annotated[int, Key("How often a call is sent.", least=1)] = USUAL.tries
+    call_time: Annotated[float, Key("Seconds for a call with all its tries and pauses.", least=0.1)] = (
+        USUAL.call_seconds
+    )
+    longest_pause: Annotated[float, Key("Seconds that pauses between tries grow up to.", least=0.0)] = (
+        USUAL.longest_pause_seconds
+    )
+
+    @property
+    def patience(self) -> Patience:
+        """How long calls may take and how often they are sent."""
+        return Patience(self.tries, self.timeout, self.call_time, self.longest_pause)
+
+    @property
+    def decoding(self) -> Choices:
+        """What is chosen of decoding."""
+        return Choices.given(
+            own_temperature=self.own_temperature,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            seed=self.seed,
+            top_p=self.top_p,
+            stop=self.stop,
+            reasoning_effort=self.reasoning_effort,
+            extra_body=self.extra_body,
+        )
+
+
+ENGINES = ("own", "inspect")
+
+
+class MannerOfMany(Manner, frozen=True):
+    """How a language model is asked many things at once."""
+
+    at_once: Annotated[int, Key("Episodes, or cases, in flight together; else 16.", least=1)] = 16
+
+
+class MannerOfRun(MannerOfMany, frozen=True):
+    """How a language model is asked in a run."""
+
+    engine: Annotated[
+        str, Key("Who asks: own, or inspect (Inspect AI, with its providers).", values=ENGINES)
+    ] = "own"
+
+
+_OF_A_SEAT = re.compile(r"(\w[\w -]*)=(.+)", re.DOTALL)
+"""The model of a single seat; names of stand-ins and scripts have a colon before their first ``=``."""
+
+
+class Asked(Keyed, frozen=True):
+    """What the command line says of the models that play: the usual one, those of single seats, and how they
+    are asked. All of an agent's models are asked alike, but each may have a server of its own."""
+
+    OPTION: ClassVar[Any] = typer.Option(
+        "--model",
+        metavar="[SEAT=]NAME[@KEY=VALUE,...]",
+        help="Model name; stand-in:skill=0.7 to rehearse; script:FILE. With SEAT= one seat's; repeatable.",
+        rich_help_panel=MODELS,
+    )
+    TYPE: ClassVar[Any] = list[str] | None
+    MANNER: ClassVar[type[Manner]] = Manner
+
+    model: str = ""
+    seats: tuple[tuple[str, Endpoint], ...] = ()
+    manner: Manner = Manner()
+
+    @classmethod
+    def said(cls, written: Sequence[str] | None) -> Self:
+        """The models that are written; raises ``UnknownName`` and ``Refused``."""
+        usual, seats, manner = "", {}, dict[str, Any]()
+        for each in written or ():
+            name, tail = named(each)
+            flag = f"{cls.flag()} {shorten(name)}"
+            said = values(keys_of(cls.MANNER), tail, flag)
+            if (of_seat := _OF_A_SEAT.fullmatch(name)) is not None:
+                seats[of_seat[1]] = Endpoint(_called(of_seat[2]), said.pop("base_url", ""))
+            elif usual or not name:
+                raise Refused(f"{flag}: name one model, and those of single seats as SEAT=NAME")
+            else:
+                usual = _called(name)
+            for key, value in said.items():
+                if manner.setdefault(key, value) != value:
+                    raise Refused(f"{flag}: {key} is said of another model too; all are asked alike")
+        url = manner.get("base_url", "")
+        of_seats = ((seat, Endpoint(own.model, own.base_url or url)) for seat, own in seats.items())
+        return cls(usual, tuple(of_seats), cls.MANNER(**manner))
+
+    @classmethod
+    def about(cls) -> str:
+        """See ``Keyed``."""
+        return about(keys_of(cls.MANNER), cls.OPTION.help)
+
+    @classmethod
+    def flag(cls) -> str:
+        """How the option is written."""
+        return str(cls.OPTION.default)
 
     def spec(self, name: str) -> AgentSpec:
         """An agent of this name; raises what ``check_spec`` raises, and ``Refused``."""
         spec = AgentSpec(name)
         if spec.needs_model:
-            if self.prompts is not None and not self.prompts.is_dir():
-                raise Refused(f"--prompts {self.prompts}: no such folder")
-            spec = AgentSpec(
-                name,
-                _named(self.model),
-                self.base_url,
-                self._seat_models(),
-                self._decoding(),
-                str(self.prompts or ""),
-            )
+            manner = self.manner
+            if manner.prompts is not None and not manner.prompts.is_dir():
+                raise Refused(f"{self.flag()}: prompts={manner.prompts}: no such folder")
+            prompts = str(manner.prompts or "")
+            spec = AgentSpec(name, self.model, manner.base_url, self.seats, manner.decoding, prompts)
         check_spec(spec)
         return spec
 
@@ -118,176 +188,106 @@ class OneModel(Struct, frozen=True):
         """The agents of these names; raises as ``spec`` does, and ``Refused`` where nobody asks a model
         of which something is said."""
         specs = [self.spec(name) for name in names]
-        said = differing(self, type(self)())
-        if said and not any(spec.needs_model for spec in specs):
+        if self != type(self)() and not any(spec.needs_model for spec in specs):
             agents = ", ".join(names)
             raise Refused(
-                f"{flag_of(type(self), said[0])}: no agent here asks a model ({agents}); name one that does,"
+                f"{self.flag()}: no agent here asks a model ({agents}); name one that does,"
                 " such as --agent act or --agent react"
             )
         return specs
 
     @property
-    def patience(self) -> Patience:
-        """How long calls may take and how often they are sent."""
-        return Patience(self.tries, self.timeout, self.call_time)
-
-    @property
     def sent_headers(self) -> Mapping[str, str]:
         """The headers to send; raises ``Refused``."""
-        return headers_in(self.headers or ())
+        return headers_in(self.manner.header)
 
     def client(self, endpoint: Endpoint) -> ModelClient:
         """Where the calls to a model go, without any budget or journal."""
-        return client_of(endpoint, self.patience, self.sent_headers)
-
-    def _seat_models(self) -> tuple[tuple[str, Endpoint], ...]:
-        """The models of single seats."""
-        return ()
-
-    def _decoding(self) -> Choices:
-        return Choices.given(own_temperature=self.own_temperature, **self._chosen())
-
-    def _chosen(self) -> dict[str, Any]:
-        """What is chosen of decoding, temperature aside where none is sent."""
-        return {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            "reasoning_effort": self.reasoning_effort,
-            "extra_body": self.extra_body,
-        }
-
-
-A_MODEL = OneModel()
-"""Where nothing is said of one."""
-
-
-class Asked(OneModel, frozen=True):
-    """What the command line says of the models that play."""
-
-    seat_models: Annotated[
-        list[str] | None,
-        typer.Option("--seat-model", help="The model of one seat: SEAT=MODEL, SEAT=MODEL@BASE_URL."),
-    ] = None
-    sampling_seed: Annotated[
-        int | None, typer.Option("--sampling-seed", help="Seed of the model's sampling, if servers take one.")
-    ] = None
-    top_p: Annotated[
-        float | None, typer.Option("--top-p", min=0.0, max=1.0, help="Nucleus sampling: the mass that stays.")
-    ] = None
-    stop: Annotated[
-        list[str] | None, typer.Option("--stop", help="Words at which an answer ends; may be given again.")
-    ] = None
-    longest_pause: Annotated[
-        float, typer.Option("--longest-pause", min=0.0, help="Seconds that pauses between tries grow up to.")
-    ] = USUAL.longest_pause_seconds
-
-    @property
-    def patience(self) -> Patience:
-        """How long calls may take and how often they are sent."""
-        return replace(super().patience, longest_pause_seconds=self.longest_pause)
-
-    def _seat_models(self) -> tuple[tuple[str, Endpoint], ...]:
-        return tuple(_seat_model(written, self.base_url) for written in self.seat_models or ())
-
-    def _chosen(self) -> dict[str, Any]:
-        own = {"seed": self.sampling_seed, "top_p": self.top_p, "stop": tuple(self.stop or ())}
-        return {**super()._chosen(), **own}
+        return client_of(endpoint, self.manner.patience, self.sent_headers)
 
 
 NOTHING_SAID = Asked()
 
 
-class Spending(Struct, frozen=True):
+class AskedOfRun(Asked, frozen=True):
+    """What the command line says of models that are asked in many episodes."""
+
+    MANNER: ClassVar[type[Manner]] = MannerOfRun
+
+    manner: MannerOfRun = MannerOfRun()
+
+    def engine_of(self, budget: Budget, traffic: Traffic | None = None) -> tuple[Clients, Engine | None]:
+        """As the function ``engine_of``."""
+        manner = self.manner
+        return engine_of(manner.engine, manner.at_once, manner.patience, self.sent_headers, budget, traffic)
+
+
+NO_MODEL = AskedOfRun()
+
+
+class Spending(Keyed, frozen=True):
     """What calls to models may come to."""
 
-    PANEL: ClassVar[str] = CALLS
+    OPTION: ClassVar[Any] = typer.Option(
+        "--budget",
+        metavar="KEY=VALUE,...",
+        help="When to stop asking models; with more, the same command goes on.",
+        rich_help_panel=CALLS,
+    )
 
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=0, help="Stop after so many calls to models.")
-    ] = None
-    max_spent_tokens: Annotated[
-        int | None, typer.Option("--max-spent-tokens", min=0, help="Stop after so many tokens, in and out.")
-    ] = None
-    max_spent_money: Annotated[
-        float | None, typer.Option("--max-spent-money", min=0, help="Stop after so much money, by --prices.")
-    ] = None
-    prices: Annotated[
-        Path | None, typer.Option("--prices", help="A JSON file: prices of models per million tokens.")
-    ] = None
+    calls: Annotated[int | None, Key("So many calls at most.", least=0)] = None
+    tokens: Annotated[int | None, Key("So many tokens at most, in and out.", least=0)] = None
+    cost: Annotated[float | None, Key("So much money at most, by prices.", least=0)] = None
+    prices: Annotated[Path | None, Key("A JSON file: prices of models per million tokens.")] = None
 
-    def budget(self, seconds: float | None = None, traffic: Traffic | None = None) -> Budget:
-        """The budget of a run, with ``seconds`` for an episode; raises ``Refused`` for money without
-        prices."""
-        prices = None if self.prices is None else read_prices(self.prices)
-        opened = (traffic or Traffic()).opened
-        calls, tokens, money = self.max_calls, self.max_spent_tokens, self.max_spent_money
-        if money is None:
-            return Budget(calls, tokens, None, seconds, opened=opened)
+    @property
+    def paid(self) -> Prices | None:
+        """The prices of models, if they are told."""
+        return None if self.prices is None else read_prices(self.prices)
+
+    def budget(self, traffic: Traffic | None = None) -> Budget:
+        """The budget of a run; raises ``Refused`` for money without prices."""
+        prices = self.paid
+        opened, seconds = (traffic or Traffic()).opened, self._episode_seconds
+        if self.cost is None:
+            return Budget(self.calls, self.tokens, None, seconds, opened=opened)
         if prices is None:
-            raise Refused("--max-spent-money needs the prices of the models: --prices FILE")
+            raise Refused("--budget: cost needs the prices of the models: prices=FILE")
 
         def price(model: str, completion: Completion) -> float | None:
             known = prices.models.get(model)
             return None if known is None else known.of(cost_of(completion))
 
-        return Budget(calls, tokens, money, seconds, price, opened)
+        return Budget(self.calls, self.tokens, self.cost, seconds, price, opened)
+
+    @property
+    def _episode_seconds(self) -> float | None:
+        """The time of an episode, if it ends."""
+        return None
 
 
 UNLIMITED = Spending()
 
 
-class Asking(Struct, frozen=True):
-    """How models are asked."""
+class RunBudget(Spending, frozen=True):
+    """What the calls of a run may come to, and how many of its episodes may fail."""
 
-    at_once: AtOnceOption = 16
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine",
-            help="Who asks models: own, or inspect (Inspect AI, with its providers).",
-            rich_help_panel=MODELS,
-        ),
-    ] = "own"
-
-    def engine_of(
-        self, asked: OneModel, budget: Budget, traffic: Traffic | None = None
-    ) -> tuple[Clients, Engine | None]:
-        """As the function ``engine_of``."""
-        return engine_of(self.engine, self.at_once, asked.patience, asked.sent_headers, budget, traffic)
-
-
-AS_USUAL = Asking()
-
-
-class Running(Asking, frozen=True):
-    """How models are asked in many episodes, and what becomes of those that fail."""
-
-    PANEL: ClassVar[str] = CALLS
-
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")] = False
+    episode_time: Annotated[float | None, Key("Seconds for a model's episode.", least=0.1)] = None
     most_failed: Annotated[
         float,
-        typer.Option(
-            "--most-failed", min=0.0, max=1.0,
-            help=f"Stop when more than this share of the last {LAST} episodes of models failed; 1: never.",
-        ),
+        Key(f"Stop when more than this share of the last {LAST} episodes failed; else 0.5, 1: never.",
+            least=0.0, most=1.0),
     ] = 0.5  # fmt: skip
 
-
-RUN_AS_USUAL = Running()
-
-
-def _seat_model(written: str, usual_url: str) -> tuple[str, Endpoint]:
-    """A seat and its model, which the usual server has unless another is named."""
-    seat, equals, rest = written.partition("=")
-    model, _, base_url = rest.partition("@http")
-    if not (equals and seat and model):
-        raise Refused(f"--seat-model {written}: write SEAT=MODEL or SEAT=MODEL@BASE_URL")
-    return seat, Endpoint(_named(model), f"http{base_url}" if base_url else usual_url)
+    @property
+    def _episode_seconds(self) -> float | None:
+        return self.episode_time
 
 
-def _named(model: str) -> str:
+UNBOUNDED = RunBudget()
+
+
+def _called(model: str) -> str:
     """The model's name; that of a stand-in in full, as the same one can be written in several ways."""
     return stand_in_named(model).name if is_stand_in(model) else model
 
@@ -313,9 +313,9 @@ def headers_in(written: Sequence[str]) -> dict[str, str]:
         if value.startswith("$"):
             value = os.environ.get(value[1:], "")
         if not (equals and _HEADER.fullmatch(name) and value.isprintable() and value.isascii() and value):
-            raise Refused(f"--header {shorten(name)}: write NAME=VALUE, or NAME=$VARIABLE of the environment")
+            raise Refused(f"header={shorten(name)}: write NAME=VALUE, or NAME=$VARIABLE of the environment")
         if name.lower() in SET_BY_ITSELF:
-            raise Refused(f"--header {name}: this one is set by itself; a key belongs in the environment")
+            raise Refused(f"header={name}: this one is set by itself; a key belongs in the environment")
         headers[name] = value
     return headers
 
@@ -335,9 +335,6 @@ def client_of(
     return OpenAIClient(endpoint.model, url, patience=patience, headers=headers, traffic=traffic)
 
 
-ENGINES = ("own", "inspect")
-
-
 def engine_of(
     name: str,
     at_once: int,
@@ -348,19 +345,16 @@ def engine_of(
 ) -> tuple[Clients, Engine | None]:
     """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
 
-    Raises ``UnknownName``, ``MissingExtra``, and ``Refused`` for headers, which Inspect would not keep to
-    itself.
+    Raises ``MissingExtra``, and ``Refused`` for headers, which Inspect would not keep to itself.
     """
-    if name not in ENGINES:
-        raise UnknownName("engine", name, ENGINES)
     if name == "own":
         return partial(client_of, patience=patience, headers=headers, traffic=traffic), None
     if headers:
-        raise Refused("--header: only --engine own sends headers of your own, as Inspect logs them")
+        raise Refused("header: only engine=own sends headers of your own, as Inspect logs them")
     try:
         import inspect_ai  # noqa: F401
     except ImportError as error:
-        raise MissingExtra("inspect", "--engine inspect") from error
+        raise MissingExtra("inspect", "engine=inspect") from error
     from backburner.inspect import engine
 
     return engine.client_of, engine.InspectEngine(at_once, patience, budget)
@@ -380,33 +374,24 @@ def cluster_at(
     if not address:
         yield None
         return
-    from backburner.cluster.on_ray import ray_cluster
-    from backburner.cluster.place import Cluster
+    from backburner.cluster.head import Cluster
+    from backburner.cluster.ray_cluster import ray_cluster
 
     with ray_cluster(address) as machines:
         yield Cluster(machines, workers=workers, client_of=client_of, tell=tell)
 
 
-def check_no_secret_written(address: str, headers: Sequence[str]) -> None:
-    """Raises ``Refused`` for a header whose value stands in a command that a cluster keeps."""
-    for each in headers:
+def check_for_cluster(address: str, asked: AskedOfRun) -> None:
+    """Raises ``Refused`` for what a cluster does not play, and for a header whose value stands in a command
+    that it keeps."""
+    if address and asked.manner.engine != "own":
+        raise Refused(
+            "--cluster: episodes of engine=inspect are played on this machine; leave one of them out"
+        )
+    for each in asked.manner.header:
         name, _, value = each.partition("=")
         if address and not value.startswith("$"):
             raise Refused(
-                f"--header {shorten(name)}: a cluster keeps the command; write '{shorten(name)}=$VARIABLE'"
-                " and set the variable"
+                f"header={shorten(name)}: a cluster keeps the command; write"
+                f" 'header={shorten(name)}=$VARIABLE' and set the variable"
             )
-
-
-def engine_on(cluster: Cluster | None, engine: Engine | None) -> Engine | None:
-    """The engine, which plays on a cluster if there is one."""
-    if cluster is None or engine is None:
-        return engine
-    settings: Any = engine
-
-    def play(jobs: Mapping[Path, Job], out: Path, note: Progress, retry_failed: bool) -> None:
-        cluster.play_inspected(
-            jobs, out, note, settings.at_once, settings.patience, settings.budget, retry_failed
-        )
-
-    return play

@@ -1,4 +1,4 @@
-"""``annotate`` and ``agreement``: failures put into classes by people or a model, and how far these agree."""
+"""``annotate``: failures put into classes by people or a model, and how far these agree."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import getpass
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Self
 
 import typer
 from msgspec import to_builtins
 
-from backburner.cli.agents import A_MODEL, AS_USUAL, UNLIMITED, Asking, OneModel, Spending
+from backburner.cli.agents import MODELS, UNLIMITED, AskedOfRun, Spending
 from backburner.cli.console import out, print_json, progress_bar, remark
 from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.options import JsonOption, KeyOption
@@ -45,21 +45,39 @@ from backburner.evaluation.tables.terminal import plain_table, section_table
 from backburner.kernel.errors import Refused, amount, one_line
 from backburner.kernel.scoring import Section
 
-RunsArgument = Annotated[Path, typer.Argument(help="A folder of records, or one record.")]
-SetOption = Annotated[str, typer.Option("--set", help="The label set; by default the first of each world.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Of --sample, and of the order under --blind.")]
+
+class Judging(AskedOfRun, frozen=True):
+    """What the command line says of the language model that labels."""
+
+    OPTION: ClassVar[Any] = typer.Option(
+        "--judge",
+        metavar="NAME[@KEY=VALUE,...]",
+        help="A language model labels, named as run --model has it.",
+        rich_help_panel=MODELS,
+    )
+    TYPE: ClassVar[Any] = str | None
+
+    @classmethod
+    def said(cls, written: Any) -> Self:
+        """See ``Asked``."""
+        return super().said([written] if written else [])
+
+
+NO_JUDGE = Judging()
 
 
 def annotate(
-    runs: RunsArgument,
-    set_name: SetOption = "",
+    runs: Annotated[Path, typer.Argument(help="A folder of records, or one record.")],
+    set_name: Annotated[
+        str, typer.Option("--set", help="The label set; by default the first of each world.")
+    ] = "",
     annotator: Annotated[
         str, typer.Option("--annotator", help="Your name in the labels; by default that of your account.")
     ] = "",
     sample: Annotated[
         int | None, typer.Option("--sample", min=1, help="So many cases, the same ones for everybody.")
     ] = None,
-    seed: SeedOption = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Of --sample, and of the order under --blind.")] = 0,
     blind: Annotated[
         bool,
         typer.Option("--blind", help="Hide agents' names and others' labels; an order of your own."),
@@ -79,10 +97,11 @@ def annotate(
     export: Annotated[
         Path | None, typer.Option("--export", help="Write all labels to a file: *.csv, *.json.")
     ] = None,
-    judge: Annotated[bool, typer.Option("--judge", help="A language model labels: --model NAME.")] = False,
-    asked: OneModel = A_MODEL,
-    spending: Spending = UNLIMITED,
-    asking: Asking = AS_USUAL,
+    agreement: Annotated[
+        bool, typer.Option("--agreement", help="How far annotators agree: kappas, and where they differ.")
+    ] = False,
+    judge: Judging = NO_JUDGE,
+    budget: Spending = UNLIMITED,
     key: KeyOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -92,48 +111,48 @@ def annotate(
     find them.
     """
     _check_together(
-        judge, adjudicate, asked.model, {"--labels": labels, "--export": export, "--status": status}
+        bool(judge.model),
+        adjudicate,
+        {"--labels": labels, "--export": export, "--status": status or agreement},
     )
     room = _Room(opened(runs), set_name, None if key is None else read_public(key))
     if labels is not None:
         name = check_name(annotator or _account())
         for who_said, number in import_labels(labels, room.runs, room.found.items, name, set_name).items():
             remark(f"{who_said}: {amount(number, 'labels')}")
-    elif judge:
-        budget = spending.budget()
-        make_client, _ = asking.engine_of(asked, budget)
-        bench = Judge.of(asked.spec("act"), make_client, budget, asking.at_once)
+    elif judge.model:
+        bounds = budget.budget()
+        make_client, _ = judge.engine_of(bounds)
+        bench = Judge.of(judge.spec("act"), make_client, bounds, judge.manner.at_once)
         items = room.chosen(decided, sample, seed)
         with progress_bar() as bar:
             task = bar.add_task("cases", total=len(items))
             told = judge_items(bench, room.runs, items, room.labels, lambda: bar.advance(task))
         _tell_judged(told)
-    elif export is None and not status:
+    elif export is None and not status and not agreement:
         name = check_name(annotator or _account())
         room.sit(name, _Sitting(blind, adjudicate, seed), room.chosen(decided, sample, seed))
     room.reread()
     if export is not None:
         number = export_labels(export, room.runs, room.settled, blind)
         remark(f"{amount(number, 'rows')}: {export}")
-    if json:
+    if agreement:
+        _tell_agreement(room, json)
+    elif json:
         print_json(_plain_status(room))
     else:
         _print_status(room)
-    if judge and (told.failed or told.stopped):
+    if judge.model and (told.failed or told.stopped):
         raise typer.Exit(1)
 
 
-def _check_together(judge: bool, adjudicate: bool, model: str, others: dict[str, Any]) -> None:
+def _check_together(judge: bool, adjudicate: bool, others: dict[str, Any]) -> None:
     """Raises ``Refused`` for options that make no sense together."""
     said = [
         name for name, value in (("--judge", judge), ("--adjudicate", adjudicate), *others.items()) if value
     ]
     if len(said) > 1 and not set(said) <= set(others):
         raise Refused(f"{said[0]} and {said[1]}: one at a time")
-    if judge and not model:
-        raise Refused("--judge: name the model that judges with --model")
-    if model and not judge:
-        raise Refused("--model: only --judge asks a model")
 
 
 def _account() -> str:
@@ -272,12 +291,10 @@ MOST_DIVIDED = 20
 """Cases in which annotators differ that are listed; the JSON has all of them."""
 
 
-def agreement(runs: RunsArgument, set_name: SetOption = "", json: JsonOption = False) -> None:
-    """How far annotators agree: kappas, and where they differ."""
-    room = _Room(opened(runs), set_name, None)
+def _tell_agreement(room: _Room, json: bool) -> None:
     found = list(agreements(room.settled))
     if not found:
-        raise Refused(f"{runs}: nobody has labelled anything here (backburner annotate)")
+        raise Refused(f"{room.runs}: nobody has labelled anything here (backburner annotate)")
     if json:
         print_json([_plain(each) for each in found])
         return

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from msgspec import Struct
+from rich.markup import escape
 
 from backburner.cli.console import advancing, out, print_json, progress_bar, remark
-from backburner.cli.options import JsonOption, taking
+from backburner.cli.grammar import Key, about, keys_declared, keys_of, named, read, values
+from backburner.cli.options import JsonOption
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in, write_commitment
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.kernel import packs
@@ -18,67 +20,102 @@ from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused, amount
 
 
-class _Worlds(TyperGroup):
-    """The worlds that scenarios are built for; another name is answered as everywhere."""
+class Mixed(Struct, frozen=True):
+    """What is said of a secret seed; the field is a key behind its file."""
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in self.commands:
-            known = packs.pack(cmd_name).name
-            *most, last = self.commands
-            raise Refused(f"{known}: scenarios are built for {', '.join(most)} and {last} only")
-        return super().get_command(ctx, cmd_name)
+    public: Annotated[str, Key("A text that is mixed into it.", free=True)] = ""
 
 
-build = typer.Typer(
-    cls=_Worlds,
-    no_args_is_help=True,
-    help="New scenarios, as files that every other command takes.",
-    rich_markup_mode="rich",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+def _builders() -> Mapping[str, Builder | Refused]:
+    """The builder of each world that has one, or why it cannot be used."""
+    found: dict[str, Builder | Refused] = {}
+    for pack in packs.installed().packs.values():
+        if pack.builder:
+            try:
+                found[pack.name] = packs.part(pack.name, pack.builder)
+            except Refused as error:
+                found[pack.name] = error
+    return found
 
 
-def _command(world: str, builder: Builder) -> Callable[..., None]:
-    """A command out of a builder, with its options."""
+BUILDERS = _builders()
 
-    def build_scenarios(
-        *,
-        out_dir: Annotated[
-            Path,
-            typer.Option(
-                "--out", help="Folder for the scenarios: new, empty, or of the same build, to go on."
-            ),
-        ],
-        secret: Annotated[
-            Path | None,
-            typer.Option(
-                "--secret-seed-file",
-                help="Keep the seed to yourself: it comes from this secret, made if it is not there.",
-            ),
-        ] = None,
-        public: Annotated[
-            str, typer.Option("--public", help="With a secret seed: a text that is mixed into it.")
-        ] = "",
-        options: Mapping[str, Any],
-        json: JsonOption = False,
-    ) -> None:
-        if secret is not None:
-            _host(world, builder, out_dir, secret, public, options, json)
-            return
-        if public:
-            raise Refused("--public is mixed into a secret seed: --secret-seed-file FILE")
-        built = _built(builder, out_dir, options)
-        if json:
-            print_json(built.index)
+
+def _help() -> str:
+    """What each builder makes, and its keys."""
+    parts = ["A world, and how it builds:"]
+    for world, builder in BUILDERS.items():
+        if isinstance(builder, Refused):
+            parts.append(escape(f"{world}: cannot be used: {builder}"))
         else:
-            _tell(built)
-        if built.missing:
-            remark(built.missing)
-            raise typer.Exit(1)
+            parts.append(
+                about(keys_declared(builder.arguments), f"\n\n[bold]{world}[/bold]: {escape(builder.help)}")
+            )
+    return "\n\n".join(parts)
 
-    build_scenarios.__doc__ = builder.help
-    return taking(builder.arguments, build_scenarios)
+
+def build(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WORLD[@KEY=VALUE,...]", help=_help(), autocompletion=lambda: list(BUILDERS)),
+    ],
+    *,
+    out_dir: Annotated[
+        Path,
+        typer.Option("--out", help="Folder for the scenarios: new, empty, or of the same build, to go on."),
+    ],
+    secret: Annotated[
+        str,
+        typer.Option(
+            "--secret-seed-file",
+            metavar="FILE[@KEY=VALUE]",
+            help=about(
+                keys_of(Mixed),
+                "Keep the seed to yourself: it comes from this secret, made if it is not there.",
+            ),
+        ),
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """New scenarios, as files that every other command takes."""
+    world, tail = named(what)
+    builder = _builder(world)
+    options = _options(builder, tail, world)
+    if secret:
+        file, mixed = named(secret)
+        public = read(Mixed, mixed, "--secret-seed-file").public
+        _host(world, builder, out_dir, Path(file), public, options, json)
+        return
+    built = _built(builder, out_dir, options)
+    if json:
+        print_json(built.index)
+    else:
+        _tell(built)
+    if built.missing:
+        remark(built.missing)
+        raise typer.Exit(1)
+
+
+def _builder(world: str) -> Builder:
+    """The builder of a world; raises ``UnknownName``, and ``Refused`` where it has none that can be used."""
+    known = packs.pack(world).name
+    if known not in BUILDERS:
+        *most, last = BUILDERS
+        raise Refused(f"{known}: scenarios are built for {', '.join(most)} and {last} only")
+    found = BUILDERS[known]
+    if isinstance(found, Refused):
+        raise found
+    return found
+
+
+def _options(builder: Builder, written: str, world: str) -> dict[str, Any]:
+    """What a builder is asked for: all that is said or has a default."""
+    said = values(keys_declared(builder.arguments), written, world)
+    for argument in builder.arguments:
+        if argument.required and argument.name not in said:
+            raise Refused(f"{world}: say {argument.name}=VALUE. {argument.help}")
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    return {**usual, **said}
 
 
 PRIVATE = ".build"
@@ -143,22 +180,3 @@ def _tell(built: Built) -> None:
         remark(line)
     for line in built.lines:
         out.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _refusing(error: Refused) -> Callable[[], None]:
-    """The command of a world whose builder cannot be loaded."""
-
-    def cannot_build() -> None:
-        raise error
-
-    cannot_build.__doc__ = f"Cannot be used: {error}"
-    return cannot_build
-
-
-for _pack in packs.installed().packs.values():
-    if _pack.builder:
-        try:
-            _made = _command(_pack.name, packs.part(_pack.name, _pack.builder))
-        except Refused as error:
-            _made = _refusing(error)
-        build.command(_pack.name)(_made)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import typer
 from msgspec import Struct
@@ -14,34 +14,54 @@ from msgspec import Struct
 from backburner.cli import completion
 from backburner.cli.agents import let_own_agents_be_found
 from backburner.cli.console import out, print_json, progress_bar, remark
-from backburner.cli.options import JsonOption, LimitsOption, RulesOption, differing, flag_of
-from backburner.cli.records import Counted, opened, read_and_scored
+from backburner.cli.grammar import Key, about, keys_of, named, read
+from backburner.cli.options import JsonOption
+from backburner.cli.records import (
+    EVERYTHING,
+    Counted,
+    PricesOption,
+    ToGoOption,
+    converted_log,
+    opened,
+    read_and_scored,
+)
 from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.usage import read_prices
 from backburner.evaluation.tables.export import Export, export_of, write_export
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.latex import write_latex
 from backburner.kernel import packs
-from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
+from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName, amount
 from backburner.kernel.files import check_destination
 from backburner.kernel.registry import is_folder, split
 from backburner.training.export.dataset import MARK, export_data, summary
 from backburner.training.export.demonstrations import Settings, names_in, once
 
 
-def _latex(export: Export, folder: Path, every_metric: bool) -> list[Path]:
-    return write_latex(export.worlds, folder, every_metric=every_metric)
+class Nothing(Struct, frozen=True):
+    """Of a format of which there is nothing to be said."""
 
 
-def _pictures(kind: str) -> Callable[[Export, Path, bool], list[Path]]:
-    def write(export: Export, folder: Path, every_metric: bool) -> list[Path]:
+class OfLatex(Struct, frozen=True):
+    """What is said of tables in LaTeX; each field is a key behind the format."""
+
+    all: Annotated[bool, Key("yes: every metric, not only the main ones.")] = False
+
+
+def _latex(export: Export, folder: Path, said: Any) -> list[Path]:
+    return write_latex(export.worlds, folder, every_metric=said.all)
+
+
+def _pictures(kind: str) -> Callable[[Export, Path, Any], list[Path]]:
+    def write(export: Export, folder: Path, said: Any) -> list[Path]:
         return write_figures(figures_of(export.worlds), folder, kind)
 
     return write
 
 
-FORMATS: Mapping[str, Callable[[Export, Path, bool], list[Path]]] = {
-    "csv": lambda export, folder, every_metric: write_export(export, folder, "csv"),
-    "parquet": lambda export, folder, every_metric: write_export(export, folder, "parquet"),
+FORMATS: Mapping[str, Callable[[Export, Path, Any], list[Path]]] = {
+    "csv": lambda export, folder, said: write_export(export, folder, "csv"),
+    "parquet": lambda export, folder, said: write_export(export, folder, "parquet"),
     "latex": _latex,
     "svg": _pictures("svg"),
     "pdf": _pictures("pdf"),
@@ -50,6 +70,9 @@ FORMATS: Mapping[str, Callable[[Export, Path, bool], list[Path]]] = {
 
 DATA = ("messages", "trajectories")
 """The formats of data to train with, which are made of suites; see ``training.export``."""
+
+RECORDS = "records"
+"""The format of logs of Inspect: their episode records, as files that commands read."""
 
 
 NEEDS: Mapping[str, tuple[str, str]] = {
@@ -64,7 +87,7 @@ def check_formats(names: Iterable[str]) -> None:
     """Raise ``UnknownName`` or ``MissingExtra`` for the first that cannot be written, before anything is."""
     for name in names:
         if name not in FORMATS:
-            raise UnknownName("format", name, (*FORMATS, *DATA))
+            raise UnknownName("format", name, (*FORMATS, *DATA, RECORDS))
         if name in NEEDS:
             library, extra = NEEDS[name]
             try:
@@ -73,64 +96,40 @@ def check_formats(names: Iterable[str]) -> None:
                 raise MissingExtra(extra, f"--format {name}") from error
 
 
-class OfRecords(Counted, frozen=True):
-    """What is said of an export of records; each field is an option."""
-
-    PANEL: ClassVar[str] = "Of records"
-
-    every_metric: Annotated[
-        bool, typer.Option("--all", help="In LaTeX every metric, not only the main ones.")
-    ] = False
-
-
 class OfSuites(Struct, frozen=True):
-    """What is said of an export of suites; each field is an option."""
+    """What is said of data to train with; each field is a key behind the format."""
 
-    PANEL: ClassVar[str] = "Of suites: data to train with"
-
-    agents: Annotated[str, typer.Option("--agents", help="Who plays: oracle (proven plans), greedy ...")] = (
+    agents: Annotated[str, Key("Who plays: oracle (proven plans), greedy ...; else oracle.", free=True)] = (
         "oracle"
     )
     methods: Annotated[
-        str, typer.Option("--method", help="Whose conversations messages are: act, react@calls=together, ...")
+        str, Key("Whose conversations messages are: act, react@calls=together, ...; else act.", free=True)
     ] = "act"
-    no_thoughts: Annotated[bool, typer.Option("--no-thoughts", help="Answers without thoughts.")] = False
-    seeds: Annotated[
-        int, typer.Option("--seeds", help="Episodes of each scenario and agent.", min=1, max=1_000_000)
-    ] = 1
-    rules: RulesOption = "standard"
-    limits: LimitsOption = "article"
+    thoughts: Annotated[bool, Key("no: answers without thoughts.")] = True
+    seeds: Annotated[int, Key("Episodes of each scenario and agent; else 1.", least=1, most=1_000_000)] = 1
+    rules: Annotated[str, Key("Rule set; else standard.", free=True)] = "standard"
+    limits: Annotated[str, Key("Limits: article or none.")] = "article"
     plan_seconds: Annotated[
         float | None,
-        typer.Option(
-            "--plan-seconds",
-            help="Seconds for one plan of the oracle; if not named 60, or 5 where it does not play.",
-            min=0.1,
-        ),
+        Key("Seconds for one plan of the oracle; else 60, or 5 where it does not play.", least=0.1),
     ] = None
-    keep: Annotated[
-        Path | None, typer.Option("--keep", help="A file of the oracle's plans, as solve --keep has it.")
-    ] = None
-    unproven: Annotated[
-        bool, typer.Option("--unproven", help="Plans of the oracle that are not proven best as well.")
-    ] = False
-    effort: Annotated[
-        float, typer.Option("--effort", help="Of the search for what a state is worth; 0: none.", min=0)
-    ] = 1.0
+    keep: Annotated[Path | None, Key("A file of the oracle's plans, as solve --keep has it.")] = None
+    unproven: Annotated[bool, Key("yes: plans of the oracle that are not proven best as well.")] = False
+    effort: Annotated[float, Key("Of the search for what a state is worth; else 1, 0: none.", least=0)] = 1.0
     validation: Annotated[
-        float, typer.Option("--validation", help="Share of the scenarios to validate with.", min=0, max=1)
+        float, Key("Share of the scenarios to validate with; else 0.1.", least=0, most=1)
     ] = 0.1
-    test: Annotated[
-        float, typer.Option("--test", help="Share of the scenarios to test with.", min=0, max=1)
-    ] = 0.1
-    hold_out: Annotated[
-        str, typer.Option("--hold-out", help="Parts that the test alone has: 'task lab1,task lab2'.")
-    ] = ""
-    workers: Annotated[int | None, typer.Option("--workers", help="Processes.", min=1)] = None
+    test: Annotated[float, Key("Share of the scenarios to test with; else 0.1.", least=0, most=1)] = 0.1
+    hold_out: Annotated[str, Key("Parts that the test alone has: task lab1,task lab2.", free=True)] = ""
+    workers: Annotated[int | None, Key("Processes.", least=1)] = None
 
 
-ANY_RECORDS, ANY_SUITES = OfRecords(), OfSuites()
-"""Where nothing is said."""
+def _of_records() -> str:
+    return f"Of records: {', '.join(FORMATS)} (latex@all=yes: every metric); repeatable. Of logs: {RECORDS}."
+
+
+def _of_suites() -> str:
+    return about(keys_of(OfSuites), f"Of suites: {' or '.join(DATA)}, with")
 
 
 def export(
@@ -147,12 +146,14 @@ def export(
         list[str],
         typer.Option(
             "--format",
-            help=f"Of records: {', '.join(FORMATS)}; repeatable. Of suites: {' or '.join(DATA)}.",
+            metavar="NAME[@KEY=VALUE,...]",
+            help=f"{_of_records()}\n\n{_of_suites()}",
         ),
     ],
     to: Annotated[Path | None, typer.Option("--out", help="Folder for the files.")] = None,
-    of_records: OfRecords = ANY_RECORDS,
-    of_suites: OfSuites = ANY_SUITES,
+    count: Counted = EVERYTHING,
+    prices: PricesOption = None,
+    to_go: ToGoOption = None,
     json: JsonOption = False,
 ) -> None:
     """Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.
@@ -162,19 +163,40 @@ def export(
     with what could be decided there and what that is worth. Stopped, the same command goes on.
     """
     sources, folder = _parted(places, to)
-    if wanted := [name for name in dict.fromkeys(formats) if name in DATA]:
-        if len(dict.fromkeys(formats)) > 1:
-            raise Refused(f"--format {wanted[0]} is written alone, into a folder of its own")
-        _refuse(of_records, ANY_RECORDS, f"is for records, and --format {wanted[0]} for suites")
-        _export_suites(wanted[0], sources, folder, of_suites, json)
+    wanted = dict(map(named, dict.fromkeys(formats)))
+    alone = [name for name in wanted if name in (*DATA, RECORDS)]
+    if alone and len(wanted) > 1:
+        raise Refused(f"--format {alone[0]} is written alone, into a folder of its own")
+    if alone and (count != EVERYTHING or prices is not None or to_go is not None):
+        raise Refused(f"--count, --prices and --steps-to-go are for tables, not for --format {alone[0]}")
+    if alone == [RECORDS]:
+        _export_logs(sources, folder, json)
         return
-    check_formats(formats)
-    _refuse(of_suites, ANY_SUITES, f"is for suites (--format {' or '.join(DATA)})")
+    if alone:
+        said = read(OfSuites, wanted[alone[0]], f"--format {alone[0]}")
+        _export_suites(alone[0], sources, folder, said, json)
+        return
+    check_formats(wanted)
+    how = {
+        name: read(OfLatex if name == "latex" else Nothing, tail, f"--format {name}")
+        for name, tail in wanted.items()
+    }
     if len(sources) > 1:
         raise Refused(f"records of one folder are exported, not of {len(sources)}: {', '.join(sources)}")
-    if not Path(sources[0]).exists() and split(sources[0])[0] in packs.names():
+    source, paid = Path(sources[0]), None if prices is None else read_prices(prices)
+    if not source.exists() and split(sources[0])[0] in packs.names():
         raise Refused(f"{sources[0]} is played, and no records; of it comes --format {' or '.join(DATA)}")
-    _export_records(Path(sources[0]), dict.fromkeys(formats), folder, of_records, json)
+    _check_apart(source, folder)
+    loaded, scored = read_and_scored(source := opened(source), count, to_go)
+    loaded = scores.used(loaded, scored)
+    for line in loaded.unusable:
+        remark(line)
+    whole = export_of(loaded, scored, source, paid)
+    written = [path for name, each in how.items() for path in FORMATS[name](whole, folder, each)]
+    if json:
+        print_json({"files": written})
+        return
+    remark(f"{len(written)} files: {folder}")
 
 
 def _parted(places: Sequence[str], to: Path | None) -> tuple[list[str], Path]:
@@ -186,29 +208,27 @@ def _parted(places: Sequence[str], to: Path | None) -> tuple[list[str], Path]:
     return list(places[:-1]), Path(places[-1])
 
 
-def _refuse(said: Struct, usual: Struct, why: str) -> None:
-    if names := differing(said, usual):
-        raise Refused(f"{flag_of(type(said), names[0])} {why}")
-
-
-def _export_records(source: Path, formats: Iterable[str], to: Path, said: OfRecords, json: bool) -> None:
+def _check_apart(source: Path, to: Path) -> None:
     if to.exists() and not to.is_dir():
         raise BadFile(to, "", "is a file; name a folder")
     check_destination(to / "any")
     if source.resolve() == to.resolve():
         raise Refused(f"{to} holds the records; name another folder for the files")
-    paid = said.paid
-    source = opened(source)
-    loaded, scored = read_and_scored(source, said)
-    loaded = scores.used(loaded, scored)
-    for line in loaded.unusable:
-        remark(line)
-    whole = export_of(loaded, scored, source, paid)
-    written = [path for name in formats for path in FORMATS[name](whole, to, said.every_metric)]
+
+
+def _export_logs(logs: Sequence[str], to: Path, json: bool) -> None:
+    converted = {log: converted_log(Path(log), to) for log in logs}
     if json:
-        print_json({"files": written})
+        print_json(converted)
         return
-    remark(f"{len(written)} files: {to}")
+    for log, result in converted.items():
+        remark(
+            f"{log}: {amount(len(result.written), 'records')} written, {len(result.kept)} there already: {to}"
+        )
+        for sample in result.unfinished:
+            remark(f"  {sample} was not played to its end")
+        for line in result.unusable:
+            remark(f"  {line}")
 
 
 def _export_suites(format: Any, suites: Sequence[str], to: Path, said: OfSuites, json: bool) -> None:
@@ -221,7 +241,7 @@ def _export_suites(format: Any, suites: Sequence[str], to: Path, said: OfSuites,
         suites=tuple(suites),
         agents=once(names_in(said.agents)),
         methods=once(names_in(said.methods)),
-        thoughts=not said.no_thoughts,
+        thoughts=said.thoughts,
         seeds=said.seeds,
         rules=said.rules,
         limits=said.limits,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from msgspec import Struct
 
 from backburner.cli.agents import client_of, headers_in
-from backburner.kernel.errors import BadFile
+from backburner.cli.grammar import Key, about, keys_of, named, read
+from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import read_regular
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 NETWORK = "Addresses and access"
 """The panel of who reaches a server."""
+
+GAMES_PORT = 8765
+"""The port of games, if no other is named."""
 
 AddressOption = Annotated[
     list[str] | None,
@@ -32,31 +36,74 @@ AddressOption = Annotated[
 ]
 
 
+def listen_option(port: int) -> Any:
+    """The option that says where a server listens, by default at this port of this machine."""
+    return typer.Option(
+        "--listen",
+        metavar="[HOST:]PORT",
+        help=f"Where to listen; else 127.0.0.1:{port}. Port 0: any that is free.",
+        rich_help_panel=NETWORK,
+    )
+
+
+def listening_at(written: str, usual: int) -> tuple[str, int]:
+    """Host and port of ``HOST:PORT`` or ``PORT``, by default the usual one; raises ``Refused``."""
+    host, _, port = (written or str(usual)).rpartition(":")
+    if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
+        raise Refused(f"--listen {shorten(written)}: write HOST:PORT, such as 0.0.0.0:{usual}")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+class Behind(Struct, frozen=True):
+    """What stands before a server; the field is a key behind the address that people use."""
+
+    proxy: Annotated[str, Key("The proxy's own address, believed when it says who asks; else 127.0.0.1.")] = (
+        "127.0.0.1"
+    )
+
+
 class Listening(Struct, frozen=True):
     """Where a server of games listens, and who is before it."""
 
     PANEL: ClassVar[str] = NETWORK
 
-    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1"
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8765
-    address: AddressOption = None
-    proxy: Annotated[
-        str, typer.Option("--proxy", help="The proxy's own address, believed when it says who asks.")
-    ] = "127.0.0.1"
+    listen: Annotated[str, listen_option(GAMES_PORT)] = ""
+    address: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--address",
+            metavar="URL[@KEY=VALUE]",
+            help=about(
+                keys_of(Behind),
+                "The address that people use, if it is another, as behind a proxy; may be repeated.",
+            ),
+        ),
+    ] = None
     models: Annotated[
         Path | None,
         typer.Option("--models", help="A JSON file: models by name, with headers and addresses."),
     ] = None
 
     @property
+    def host(self) -> str:
+        """The address to listen at."""
+        return listening_at(self.listen, GAMES_PORT)[0]
+
+    @property
+    def port(self) -> int:
+        """The port to listen at."""
+        return listening_at(self.listen, GAMES_PORT)[1]
+
+    @property
     def addresses(self) -> tuple[str, ...]:
         """The addresses that people use."""
-        return tuple(self.address or ())
+        return tuple(named(each)[0] for each in self.address or ())
 
     @property
     def proxies(self) -> str:
         """Who is believed when it says who asks: nobody where people use the server's own address."""
-        return self.proxy if self.address else ""
+        behind = (read(Behind, named(each)[1], "--address").proxy for each in self.address or ())
+        return ",".join(dict.fromkeys(behind))
 
 
 USUAL_PLACE = Listening()

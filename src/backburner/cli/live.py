@@ -7,12 +7,23 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
+from msgspec import Struct
 
 from backburner.agents.roster import make_policies
 from backburner.cli import completion
 from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, let_own_agents_be_found
 from backburner.cli.console import out, print_json, remark
-from backburner.cli.on_server import NOT_SAID, LiveGame, OnServer, check_persons, play_on, run_on_server
+from backburner.cli.grammar import Key, about, keys_of, named, read
+from backburner.cli.on_server import (
+    NODE_FOLDER,
+    LiveGame,
+    check_persons,
+    node_folder,
+    place_of,
+    play_on,
+    run_on_server,
+    server_option,
+)
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption
 from backburner.evaluation.records import RECORD
 from backburner.kernel import registry
@@ -27,6 +38,13 @@ from backburner.live.install import Setup, find, install
 from backburner.live.stage import Stage, compared, stage_of
 
 IN_VAIN = " (in vain)"
+
+
+class OfServer(Struct, frozen=True):
+    """How what was changed on a server is put back."""
+
+    clock: Annotated[float, Key("How much faster its time goes.", least=0.1, most=50)] = 1.0
+    node_folder: Annotated[Path | None, Key("Where Node's packages are.")] = None
 
 
 class Game(NamedTuple):
@@ -48,22 +66,31 @@ def live(
             autocompletion=completion.scenarios,
         ),
     ] = None,
-    server: Annotated[str, typer.Option("--server", help="HOST:PORT of a Minecraft server.")] = "",
+    server: Annotated[str, server_option("--server", "The Minecraft server.")] = "",
     agent: Annotated[
         str, typer.Option("--agent", help=f"Who plays a scenario. {AGENTS}", autocompletion=completion.agents)
     ] = "greedy",
-    asked: Asked = NOTHING_SAID,
+    model: Asked = NOTHING_SAID,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seed: Annotated[int, typer.Option("--seed", help="Chance in play.")] = 0,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="So many steps only.")] = None,
-    on: OnServer = NOT_SAID,
     restore: Annotated[
-        Path | None,
-        typer.Option("--restore", help="Put back what this list says that play before has changed and left."),
-    ] = None,
+        str,
+        typer.Option(
+            "--restore",
+            metavar="FILE[@KEY=VALUE]",
+            help=about(
+                keys_of(OfServer), "Put back what this list says that play before has changed and left."
+            ),
+        ),
+    ] = "",
     install_first: Annotated[
-        bool, typer.Option("--install", help="Get Node's packages with npm, about 500 MB.")
+        bool,
+        typer.Option(
+            "--install",
+            help=f"Get Node's packages with npm, about 500 MB, into your cache or ${NODE_FOLDER}.",
+        ),
     ] = False,
     record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
     json: JsonOption = False,
@@ -77,24 +104,24 @@ def live(
 
     What is changed is listed in a file until it is put back; where play was killed, --restore FILE does that.
     """
-    setup = install(on.node_folder, remark) if install_first else None
-    if restore is not None:
+    setup = install(node_folder(), remark) if install_first else None
+    if restore:
         if what is not None or server:
             raise Refused("--restore FILE stands alone: the file says which server it is")
-        _restore(restore, setup or find(on.node_folder), on.clock)
+        _restore(restore, setup)
         return
     if what is None:
         if not install_first:
             raise Refused("name a scenario or a record, or ask for --install")
         return
-    game = _game(what, agent, asked, rules, limits, seed, steps)
-    check_persons(game.stage, on.persons)
+    game = _game(what, agent, model, rules, limits, seed, steps)
     path = record or FOLDER / f"live-{game.stage.world.id.replace('/', '-')}{RECORD}"
     if path.exists():
         raise Refused(f"{path} exists; name another file with --out")
-    place = on.place(server, "--server", path.parent, setup)
+    place, on = place_of(server, "--server", path.parent, setup)
+    check_persons(game.stage, on.person)
     try:
-        episode = _played(game, LiveGame(place, game.stage, on.yes, on.persons), path)
+        episode = _played(game, LiveGame(place, game.stage, on.agreed, on.person), path)
     finally:
         if path.exists():
             remark(f"record: {path}")
@@ -109,23 +136,26 @@ def live(
         raise typer.Exit(1)
 
 
-def _restore(file: Path, setup: Setup, clock: float) -> None:
+def _restore(written: str, setup: Setup | None) -> None:
     """What earlier play has left is put back; raises ``BackburnerError`` where not all of it can be."""
-    if not run_on_server(put_back(setup, file, clock, remark)):
+    file, tail = named(written)
+    on = read(OfServer, tail, "--restore")
+    setup = setup or find(on.node_folder or node_folder())
+    if not run_on_server(put_back(setup, Path(file), on.clock, remark)):
         raise BackburnerError(f"not all of {file} is put back")
 
 
-def _game(what: str, agent: str, asked: Asked, rules: str, limits: str, seed: int, steps: int | None) -> Game:
+def _game(what: str, agent: str, model: Asked, rules: str, limits: str, seed: int, steps: int | None) -> Game:
     """A scenario that an agent plays, or a record, whose decisions are carried out as far as they go."""
     let_own_agents_be_found()
     if not what.endswith(RECORD):
         stage = stage_of(registry.world(what, rules=rules, limits=limits))
-        spec = asked.specs([agent])[0]
-        policies = make_policies(spec, stage.text, asked.client)
+        spec = model.specs([agent])[0]
+        policies = make_policies(spec, stage.text, model.client)
         return Game(stage, policies, seed, steps, by_chat=len(spec.members) == 1)
     episode = read_episode(what)
     stage = stage_of(world_of(episode))
-    policies = make_policies(asked.specs([f"replay:{what}"])[0], stage.text)
+    policies = make_policies(model.specs([f"replay:{what}"])[0], stage.text)
     recorded = min(sum(seat in entry.answers for entry in episode.entries) for seat in stage.text.seats)
     most = recorded if steps is None else min(steps, recorded)
     return Game(stage, policies, episode.header.seed, most, by_chat=False)

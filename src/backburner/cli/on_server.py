@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import typer
 from msgspec import Struct
 
 from backburner.cli import stopping
 from backburner.cli.console import remark
-from backburner.cli.options import differing, flag_of
+from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Ending, Episode, EpisodeFile, Record
 from backburner.kernel.errors import PolicyFailure, Refused
@@ -40,71 +41,59 @@ LEAST_ROOM = 1 << 20
 """Bytes that must be free for a record; one of 60 steps has about 100,000."""
 
 LIVE = "--live"
-NO_SERVER = f"is for play on a server: name one with {LIVE} HOST:PORT"
-
-MINECRAFT = "On a Minecraft server"
-"""The panel of what is said of one."""
-
-LiveOption = Annotated[
-    str,
-    typer.Option(
-        LIVE,
-        help="HOST:PORT of a Minecraft server on which bots carry the game out.",
-        rich_help_panel=MINECRAFT,
-    ),
-]
+NODE_FOLDER = "BACKBURNER_NODE_FOLDER"
+"""The variable that names the folder with Node's packages."""
 
 
 class OnServer(Struct, frozen=True):
-    """What the command line says of play on a server; each field is an option."""
-
-    PANEL: ClassVar[str] = MINECRAFT
+    """How play on a server goes; each field is a key behind its address."""
 
     corner: Annotated[
-        str, typer.Option("--corner", help="X,Y,Z of the farm's lowest corner; else around the first bot.")
+        str, Key("X,Y,Z of the farm's lowest corner; else around the first bot.", free=True)
     ] = ""
-    auth: Annotated[str, typer.Option("--auth", help="offline, or microsoft for accounts.")] = "offline"
-    yes: Annotated[bool, typer.Option("--yes", help="Make the changes without asking.")] = False
+    auth: Annotated[str, Key("offline, or microsoft for accounts.", values=("offline", "microsoft"))] = (
+        "offline"
+    )
+    agreed: Annotated[bool, Key("yes: make the changes without asking.")] = False
+    clock: Annotated[float, Key("For servers whose time goes faster: how much.", least=0.1, most=50)] = 1.0
     node_folder: Annotated[
-        Path | None, typer.Option("--node-folder", help="Where Node's packages are; else in your cache.")
+        Path | None, Key(f"Where Node's packages are; else ${NODE_FOLDER}, or your cache.")
     ] = None
-    clock: Annotated[
-        float, typer.Option("--clock", min=0.1, max=50, help="For servers whose time goes faster: how much.")
-    ] = 1.0
     person: Annotated[
-        list[str] | None,
-        typer.Option("--person", help="Only this player's words in the chat instruct; may be given again."),
-    ] = None
-
-    def place(self, address: str, option: str, folder: Path, setup: Setup | None = None) -> Place:
-        """Where is played, by the ``option`` that says it, and in which ``folder`` records are kept; raises
-        ``Refused``, and ``NotInstalled`` where live play lacks something."""
-        host, port = address_in(address, option)
-        if self.auth not in ("offline", "microsoft"):
-            raise Refused(f"--auth {self.auth!r} is neither offline nor microsoft")
-        return Place(
-            setup or find(self.node_folder),
-            host,
-            port,
-            "microsoft" if self.auth == "microsoft" else "offline",
-            self.clock,
-            cell_in(self.corner, "--corner") if self.corner else None,
-            folder,
-        )
-
-    @property
-    def persons(self) -> Sequence[str]:
-        """Whose words instruct; all persons' without any."""
-        return tuple(self.person or ())
-
-    def check_unsaid(self) -> None:
-        """Raises ``Refused`` where something is said of a server: none is named."""
-        if said := differing(self, NOT_SAID):
-            which = f" {self.persons[0]}" if said[0] == "person" else ""
-            raise Refused(f"{flag_of(OnServer, said[0])}{which} {NO_SERVER}")
+        tuple[str, ...], Key("Only this player's words in the chat instruct; may be said again.")
+    ] = ()
 
 
-NOT_SAID = OnServer()
+def server_option(flag: str, help: str) -> Any:
+    """The option that names a server: ``HOST:PORT@key=value,...``."""
+    return typer.Option(
+        flag,
+        metavar="HOST:PORT[@KEY=VALUE,...]",
+        help=about(keys_of(OnServer), help),
+        rich_help_panel="On a Minecraft server",
+    )
+
+
+LiveOption = Annotated[str, server_option(LIVE, "A Minecraft server on which bots carry the game out.")]
+
+
+def place_of(written: str, flag: str, folder: Path, setup: Setup | None = None) -> tuple[Place, OnServer]:
+    """The server that is written behind an option, with ``folder`` for its records, and how play goes there;
+    raises ``Refused``, ``UnknownName``, and ``NotInstalled`` where live play lacks something."""
+    address, tail = named(written)
+    host, port = address_in(address, flag)
+    on = read(OnServer, tail, flag)
+    corner = cell_in(on.corner, f"{flag}: corner") if on.corner else None
+    auth: Literal["offline", "microsoft"] = "microsoft" if on.auth == "microsoft" else "offline"
+    return Place(
+        setup or find(on.node_folder or node_folder()), host, port, auth, on.clock, corner, folder
+    ), on
+
+
+def node_folder() -> Path | None:
+    """Where the environment says that Node's packages are; else they are in the user's cache."""
+    folder = os.environ.get(NODE_FOLDER)
+    return Path(folder) if folder else None
 
 
 def spoken(
@@ -142,21 +131,21 @@ class LiveGame(NamedTuple):
     persons: Sequence[str]
 
 
-def live_game(world: World[Any, Any, Any], server: str, on: OnServer, folder: Path) -> LiveGame | None:
-    """The game of a world on the server that is named, whose record is kept in ``folder``; ``None`` if none
-    is named. Raises ``Refused``."""
+def live_game(world: World[Any, Any, Any], server: str, folder: Path) -> LiveGame | None:
+    """The game of a world on the server that ``--live`` names, whose record is kept in ``folder``; ``None``
+    if none is named. Raises ``Refused``."""
     if not server:
-        on.check_unsaid()
         return None
     stage = stage_of(world)
-    check_persons(stage, on.persons)
-    return LiveGame(on.place(server, LIVE, folder), stage, on.yes, on.persons)
+    place, on = place_of(server, LIVE, folder)
+    check_persons(stage, on.person)
+    return LiveGame(place, stage, on.agreed, on.person)
 
 
 def check_persons(stage: Stage, persons: Sequence[str]) -> None:
     """Raises ``Refused`` where somebody is to be heard by a game in which nobody instructs."""
     if persons and not stage.speaker:
-        raise Refused(f"--person {persons[0]}: nobody instructs in {stage.text.id}; @instructor=yes has it")
+        raise Refused(f"person={persons[0]}: nobody instructs in {stage.text.id}; @instructor=yes has it")
 
 
 async def play_on(
@@ -271,6 +260,8 @@ def _tell_changes(found: Prepared) -> None:
 def _confirm() -> None:
     """Somebody at a terminal agrees; raises ``Refused`` where nobody can, or does not."""
     if not sys.stdin.isatty():
-        raise Refused("nothing was changed: nobody can be asked here; agree with --yes")
+        raise Refused(
+            "nothing was changed: nobody can be asked here; agree with agreed=yes behind the server"
+        )
     if not typer.confirm("Make these changes?", err=True):
         raise Refused("nothing was changed")

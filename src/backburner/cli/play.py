@@ -23,7 +23,7 @@ from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
 from backburner.cli.agents import NOTHING_SAID, Asked, let_own_agents_be_found
 from backburner.cli.console import err, out, print_json, remark
-from backburner.cli.on_server import NOT_SAID, LiveOption, OnServer, live_game, play_on, run_on_server
+from backburner.cli.on_server import LiveOption, live_game, play_on, run_on_server
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption
 from backburner.cli.terminal import Screen
 from backburner.evaluation.records import RECORD, read_signer
@@ -70,9 +70,8 @@ def play(
     strict: Annotated[
         bool, typer.Option("--strict", help="Slips cost what they cost a model; nothing is explained before.")
     ] = False,
-    asked: Asked = NOTHING_SAID,
-    server: LiveOption = "",
-    on: OnServer = NOT_SAID,
+    model: Asked = NOTHING_SAID,
+    live: LiveOption = "",
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -87,12 +86,12 @@ def play(
     """
     signer = None if sign is None else read_signer(sign)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
-    game = live_game(world, server, on, FOLDER if record is None else record.parent)
+    game = live_game(world, live, FOLDER if record is None else record.parent)
     world = world if game is None else game.stage.world
     team = partner is not None and len(AgentSpec(partner).members) > 1
     chat = game.stage.speaker if game and seat not in (None, game.stage.speaker) and not team else ""
     text = world if game is None else game.stage.text
-    others = _others(text, seat, partner, asked, chat)
+    others = _others(text, seat, partner, model, chat)
     own = [each for each in text.seats if each not in (*others, chat)]
     if record is None:
         record = _unused_record(world.id)
@@ -184,15 +183,15 @@ def _unused_record(id: str) -> Path:
 
 
 def _others(
-    world: World[Any, Any, Any], seat: str | None, partner: str | None, asked: Asked, chat: Seat
+    world: World[Any, Any, Any], seat: str | None, partner: str | None, model: Asked, chat: Seat
 ) -> dict[Seat, Policy]:
     """Who plays the seats that the person does not, but that of ``chat``; nobody does if the person plays
     them all. At a seat that reports nobody sits."""
     reporter = reporter_of(world)
     seats = [each for each in world.seats if each not in (reporter, chat)]
     reporting: dict[Seat, Policy] = {reporter: AsPredictedPolicy()} if reporter else {}
-    if partner is None and asked != NOTHING_SAID:
-        raise Refused("options of models are for a --partner that asks one")
+    if partner is None and model != NOTHING_SAID:
+        raise Refused("--model is for a --partner that asks one")
     if partner is not None and len(seats) == 1:
         raise Refused(f"--partner {partner}: {world.id} has one seat only, {seats[0]}, and it is yours")
     if seat is None:
@@ -207,7 +206,7 @@ def _others(
         rest = ", ".join(each for each in seats if each != seat)
         raise Refused(f"who plays {rest}? Name an agent with --partner")
     let_own_agents_be_found()
-    policies = make_policies(asked.specs([partner])[0], world, asked.client)
+    policies = make_policies(model.specs([partner])[0], world, model.client)
     return {each: policy for each, policy in policies.items() if each not in (seat, chat)} | reporting
 
 

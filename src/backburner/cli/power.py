@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 
 from backburner.cli.console import out, print_json, remark
+from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.options import JsonOption
 from backburner.cli.records import CompareOption, opened
 from backburner.evaluation.comparing.comparison import compare, side_of
@@ -30,6 +32,12 @@ MOST = 1e9
 """So large a spread or difference may be: its square is still a number like any other."""
 
 
+class OfSeeds(Struct, frozen=True):
+    """What else is said of a spread; the field is a key behind it."""
+
+    seeds: Annotated[float, Key("The same from seed to seed of one scenario; else 0.", least=0)] = 0.0
+
+
 def power(
     runs: Annotated[
         Path | None, typer.Argument(help="A pilot: records of two agents over some scenarios.")
@@ -38,12 +46,13 @@ def power(
     metric: Annotated[str, typer.Option("--metric", help="Of the pilot; by default the world's first.")] = "",
     world: Annotated[str, typer.Option("--world", help="Of the pilot, where it has several.")] = "",
     spread: Annotated[
-        float | None,
-        typer.Option("--spread", min=0, help="Standard deviation of differences from scenario to scenario."),
-    ] = None,
-    seed_spread: Annotated[
-        float, typer.Option("--seed-spread", min=0, help="The same from seed to seed of one scenario.")
-    ] = 0.0,
+        str,
+        typer.Option(
+            "--spread",
+            metavar="NUMBER[@KEY=VALUE]",
+            help=about(keys_of(OfSeeds), "Standard deviation of differences from scenario to scenario."),
+        ),
+    ] = "",
     rates: Annotated[
         tuple[float, float] | None,
         typer.Option("--rates", metavar="P Q", help="Two success rates in per cent, in place of spreads."),
@@ -69,15 +78,16 @@ def power(
     From a pilot (`power runs --compare A B`), from spreads (`--spread 20 --difference 5`), or from two
     success rates (`--rates 40 50`).
     """
-    if sum(given is not None for given in (runs, spread, rates)) != 1:
+    if sum(given is not None for given in (runs, spread or None, rates)) != 1:
         raise Refused("how do differences vary? Name a pilot with --compare, a --spread, or two --rates")
     sizes = tuple(differences or ())
-    _check_numbers({"--spread": (spread or 0.0,), "--seed-spread": (seed_spread,), "--difference": sizes})
+    scenario_spread, seed_spread = _spreads(spread)
+    _check_numbers({"--spread": (scenario_spread, seed_spread), "--difference": sizes})
     plan = Plan(sizes, tuple(scenarios or ()), tuple(seeds or SEEDS), often)
     sections = (
         _pilot(runs, compared, world, metric, plan)
         if runs is not None
-        else _assumed(spread, seed_spread, rates, plan)
+        else _assumed(scenario_spread, seed_spread, rates, plan)
     )
     if json:
         print_json(sections)
@@ -85,6 +95,13 @@ def power(
     for section in sections:
         out.print(section_table(section, out.width))
         remark(f"{section.text}\n")
+
+
+def _spreads(written: str) -> tuple[float, float]:
+    """Standard deviations from scenario to scenario, and from seed to seed; 0 where nothing is said."""
+    number, tail = named(written)
+    of_scenarios = Key("", float, least=0).value(number, "--spread") if number else 0.0
+    return of_scenarios, read(OfSeeds, tail, "--spread").seeds
 
 
 def _check_numbers(given: Mapping[str, Sequence[float]]) -> None:
@@ -120,9 +137,7 @@ def _pilot(
     return sections
 
 
-def _assumed(
-    spread: float | None, seed_spread: float, rates: Sequence[float] | None, plan: Plan
-) -> list[Section]:
+def _assumed(spread: float, seed_spread: float, rates: Sequence[float] | None, plan: Plan) -> list[Section]:
     if rates is not None:
         one, other = rates
         if not all(0 <= rate <= 100 for rate in rates):
@@ -131,7 +146,7 @@ def _assumed(
             plan = Plan((abs(one - other),), plan.scenarios, plan.seeds, plan.power)
         names = Subject("success rate (%)", f"an agent with {one:g} %", f"one with {other:g} %")
         return power_sections(of_rates(one, other), plan, names)
-    found = Variation((spread or 0.0) ** 2, seed_spread**2)
+    found = Variation(spread**2, seed_spread**2)
     if found.scenarios + found.seeds == 0:
-        raise Refused("differences that do not vary need no test; give a --spread or --seed-spread above 0")
+        raise Refused("differences that do not vary need no test; give a --spread above 0, or of seeds")
     return power_sections(found, plan, Subject("the metric"))

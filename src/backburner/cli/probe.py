@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
 from backburner.agents.roster import make_policies
 from backburner.cli import completion
-from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, AtOnceOption, let_own_agents_be_found
+from backburner.cli.agents import AGENTS, Asked, Manner, MannerOfMany, let_own_agents_be_found
 from backburner.cli.console import out, print_json, remark
 from backburner.cli.options import JsonOption
 from backburner.evaluation.labels.probing import Answered, Probe, check_step, write_probe
@@ -24,6 +24,17 @@ MOST_ANSWERS = 10
 """Different answers that are listed; all are in the JSON."""
 
 
+class AskedAtOnce(Asked, frozen=True):
+    """What the command line says of the model whose answers are looked at."""
+
+    MANNER: ClassVar[type[Manner]] = MannerOfMany
+
+    manner: MannerOfMany = MannerOfMany()
+
+
+NO_MODEL = AskedAtOnce()
+
+
 def probe(
     file: Annotated[Path, typer.Argument(help="An episode record.")],
     at: Annotated[
@@ -31,10 +42,9 @@ def probe(
         typer.Option("--at", help="The step whose decision is asked for, as replay counts; repeatable."),
     ],
     agent: Annotated[str, typer.Option("--agent", help=AGENTS, autocompletion=completion.agents)],
-    times: Annotated[int, typer.Option("--times", help="How often it is asked.")] = 20,
+    times: Annotated[int, typer.Option("--times", help="How often it is model.")] = 20,
     seat: Annotated[str | None, typer.Option("--seat", help="Who is asked, where several decide.")] = None,
-    asked: Asked = NOTHING_SAID,
-    at_once: AtOnceOption = 16,
+    model: AskedAtOnce = NO_MODEL,
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Keep what was found in this folder; its reports show it.")
     ] = None,
@@ -46,14 +56,14 @@ def probe(
     """
     let_own_agents_be_found()
     episode = episode_of(file)
-    clients = {endpoint: asked.client(endpoint) for endpoint in asked.spec(agent).endpoints}
-    policies = make_policies(asked.spec(agent), world_of(episode), clients.__getitem__)
+    clients = {endpoint: model.client(endpoint) for endpoint in model.spec(agent).endpoints}
+    policies = make_policies(model.spec(agent), world_of(episode), clients.__getitem__)
     steps = [*dict.fromkeys(at)]
     for step in steps:
         check_step(episode, step)
     results = []
     for step in steps:
-        result = probe_episode(episode, step, policies, times, seat=seat, at_once=at_once)
+        result = probe_episode(episode, step, policies, times, seat=seat, at_once=model.manner.at_once)
         results.append(result)
         if out_dir is not None:
             remark(f"kept: {write_probe(result, out_dir)}")

@@ -8,20 +8,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
-from msgspec import Struct
 
 from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark
-from backburner.cli.options import KeyOption
+from backburner.cli.grammar import Key, Keyed
 from backburner.evaluation.labels.label_tables import labels_in, with_labels
 from backburner.evaluation.labels.probing import with_probes
 from backburner.evaluation.records import Unusable, believed_key, records
 from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import Counting, WorldScores
-from backburner.evaluation.scoring.usage import Prices, read_prices
 from backburner.evaluation.submissions.vouching import read_vouched
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
@@ -69,7 +67,9 @@ def opened_one(path: Path) -> Path:
         return path
     files = list(records(folder))
     if len(files) != 1:
-        raise Refused(f"{path} has {len(files)} records; backburner convert makes files of them")
+        raise Refused(
+            f"{path} has {len(files)} records; backburner export --format records makes files of them"
+        )
     return files[0]
 
 
@@ -96,41 +96,28 @@ PAGE = "report.html"
 """The report's name in the folder of its records."""
 
 
-class Counted(Struct, frozen=True):
-    """Which episodes count, and what else is measured of them."""
+PricesOption = Annotated[
+    Path | None,
+    typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
+]
 
-    PANEL: ClassVar[str] = "What counts"
 
-    to_go: ToGoOption = None
-    prices: Annotated[
-        Path | None,
-        typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
-    ] = None
-    key: KeyOption = None
-    count_failed: Annotated[
-        bool, typer.Option("--count-failed", help="Episodes that ended by a failed call count as they stand.")
-    ] = False
+class Counted(Keyed, frozen=True):
+    """Which episodes count."""
+
+    OPTION: ClassVar[Any] = typer.Option("--count", metavar="KEY=VALUE,...", help="Which episodes count.")
+
+    failed: Annotated[bool, Key("yes: those that ended by a failed call count as they stand.")] = False
     own: Annotated[
-        bool,
-        typer.Option(
-            "--own-scenarios",
-            help="Each agent over all that it has finished; by default over the scenarios that all have.",
-        ),
+        bool, Key("yes: each agent over all that it has finished; else over the scenarios that all have.")
     ] = False
-    without: Annotated[
-        list[str] | None,
-        typer.Option("--without", metavar="AGENT", help="Leave this agent out; repeatable."),
-    ] = None
+    without: Annotated[tuple[str, ...], Key("Leave this agent out; may be said again.", free=True)] = ()
+    key: Annotated[Path | None, Key("A public key (*.pub): only records signed by it.")] = None
 
     @property
     def counting(self) -> Counting:
         """Which episodes count, for ``score``."""
-        return Counting(self.count_failed, self.own, tuple(self.without or ()))
-
-    @property
-    def paid(self) -> Prices | None:
-        """The prices of models, if they are told."""
-        return None if self.prices is None else read_prices(self.prices)
+        return Counting(self.failed, self.own, self.without)
 
 
 EVERYTHING = Counted()
@@ -153,7 +140,7 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
         if name not in agents:
             raise UnknownName("agent", name, agents)
     if agents and not agents.keys() - set(counting.without):
-        raise Refused(f"{path}: --without leaves no agent; these have played: {', '.join(agents)}")
+        raise Refused(f"{path}: --count without= leaves no agent; these have played: {', '.join(agents)}")
     labels = labels_in(path, loaded)
     if to_go is None:
         return with_labels(scores.score(episodes, labels.of, counting), labels)
@@ -168,12 +155,14 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
         return with_labels(scores.score(episodes, more, counting), labels)
 
 
-def read_and_scored(path: Path, counted: Counted) -> tuple[scores.Records, list[WorldScores]]:
+def read_and_scored(
+    path: Path, counted: Counted, to_go: float | None
+) -> tuple[scores.Records, list[WorldScores]]:
     """The records of a folder, those alone that are signed by the key if one is named, and their scores."""
     key = believed_key(counted.key)
     with progress_bar() as bar:
         loaded = scores.load(path, key, advancing(bar, "records"))
-    return loaded, scored_in(path, loaded, counted.to_go, counted.counting)
+    return loaded, scored_in(path, loaded, to_go, counted.counting)
 
 
 # --- what records prove ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""``replay`` and ``convert``: a record as a timeline, scenes and pages; logs of Inspect as records."""
+"""``replay``: a record as a timeline, as scenes, as a page."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 from rich.console import Group
 
 from backburner.cli.console import images_of, out, picture_width, print_json, remark, write_picture
-from backburner.cli.options import JsonOption, KeyOption, OracleSecondsOption, RenderingOption, SvgOption
-from backburner.cli.records import LOG, check_folder, check_one, converted_log, opened, opened_one
+from backburner.cli.grammar import Key, about, keys_of, named, read
+from backburner.cli.options import JsonOption, OracleSecondsOption, RenderingOption, SvgOption
+from backburner.cli.records import opened_one
 from backburner.drawing.palette import following_scheme
 from backburner.drawing.scene import Images, scene_svg
 from backburner.drawing.timeline import timeline_svg, timeline_text
@@ -21,75 +23,45 @@ from backburner.kernel import replay as replaying
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.errors import Refused, amount, why
+from backburner.kernel.errors import Refused, why
 from backburner.kernel.view import Shot
 
-# --- logs of Inspect ---------------------------------------------------------------------------------------
 
+class Moment(Struct, frozen=True):
+    """Which moment a picture is of; each field is a key behind the name of its file."""
 
-def convert(
-    logs: Annotated[list[Path], typer.Argument(help="Logs of Inspect (*.eval).")],
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("runs"),
-    json: JsonOption = False,
-) -> None:
-    """The episode records in logs of Inspect, as files that commands read."""
-    converted = {str(log): converted_log(log, out_dir) for log in logs}
-    if json:
-        print_json(converted)
-        return
-    for log, result in converted.items():
-        written = f"{amount(len(result.written), 'records')} written, {len(result.kept)} there already"
-        remark(f"{log}: {written}: {out_dir}")
-        for sample in result.unfinished:
-            remark(f"  {sample} was not played to its end")
-        for line in result.unusable:
-            remark(f"  {line}")
-
-
-# --- what was played ---------------------------------------------------------------------------------------
+    step: Annotated[int | None, Key("The scene after this step, -1 for the beginning; else the last.")] = None
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="An episode record; to be checked, also a folder of them.")],
-    check: Annotated[
-        bool, typer.Option("--check", help="Derive everything again, and tell what is merely claimed.")
-    ] = False,
-    key: KeyOption = None,
+    file: Annotated[Path, typer.Argument(help="An episode record, or an Inspect log of one.")],
     svg: SvgOption = None,
     html: Annotated[
         Path | None,
         typer.Option("--html", help="Write a page with the timeline, all steps, and scenes that play."),
     ] = None,
     picture: Annotated[
-        Path | None,
-        typer.Option("--picture", help="Write the scene after --step as a picture (SVG), light and dark."),
-    ] = None,
-    step: Annotated[
-        int | None, typer.Option("--step", help="The step of --picture, -1 for the beginning; else the last.")
-    ] = None,
+        str,
+        typer.Option(
+            "--picture",
+            metavar="FILE[@KEY=VALUE]",
+            help=about(keys_of(Moment), "Write a scene as a picture (SVG), light and dark."),
+        ),
+    ] = "",
     rendering: RenderingOption = None,
     oracle_seconds: OracleSecondsOption = 2.0,
     json: JsonOption = False,
 ) -> None:
-    """The timeline of a record: one lane for each body and each appliance, waits visible.
-
-    ``--check`` exits with 1 if something in a record is not what its world gives.
-    """
-    if key is not None and not check:
-        raise Refused("--key is for --check, which looks at signatures")
-    if step is not None and picture is None:
-        raise Refused("--step is for --picture")
-    if check and (file.is_dir() or file.suffix == LOG):
-        check_folder(opened(file), key, json)
-        return
+    """The timeline of a record: one lane for each body and each appliance, waits visible."""
     file = opened_one(file)
-    checked = check_one(file, key, json) if check else None
     episode = read_episode(file)
     chart = _Chart(file, episode)
     if svg is not None:
         write_picture(svg, chart.svg(), file)
-    if picture is not None:
-        write_picture(picture, chart.scene(step, images_of(rendering)), file)
+    if picture:
+        name, tail = named(picture)
+        step = read(Moment, tail, "--picture").step
+        write_picture(Path(name), chart.scene(step, images_of(rendering)), file)
     if html is not None:
         write_picture(
             html,
@@ -98,9 +70,8 @@ def replay(
         )
     if json:
         timeline = {"activities": activities(episode.events()), "windows": chart.windows}
-        found = {} if checked is None else {"check": checked}
-        print_json({"header": episode.header, **timeline, "ending": episode.ending, **found})
-    elif not (check or svg or html or picture):
+        print_json({"header": episode.header, **timeline, "ending": episode.ending})
+    elif not (svg or html or picture):
         out.print(chart.title, style="bold", markup=False, highlight=False)
         out.print(chart.text())
         _tell_ending(episode)

@@ -13,7 +13,7 @@ import typer
 from backburner.agents.models.openai_client import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
-from backburner.cli.agents import NOTHING_SAID, RUN_AS_USUAL, UNLIMITED, Asked, Running, Spending
+from backburner.cli.agents import NO_MODEL, UNBOUNDED, AskedOfRun, RetryOption, RunBudget
 from backburner.cli.console import RunProgress, out, print_json, remark
 from backburner.cli.options import JsonOption
 from backburner.cli.records import PAGE, ToGoOption, scored_in
@@ -24,7 +24,7 @@ from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins
+from backburner.evaluation.scoring.usage import Prices, stand_ins
 from backburner.evaluation.tables.figures import (
     all_figures,
     graphs_section,
@@ -45,30 +45,29 @@ def reproduce(
     name: Annotated[
         str,
         typer.Argument(
-            help="Such as timearena/table-2; without it, all that there are.",
+            help="Such as timearena/table-2; without, or with a world: what there is and what there is not.",
             autocompletion=completion.reproductions,
         ),
     ] = "",
-    list_: Annotated[bool, typer.Option("--list", help="What can be made again, and what cannot.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="What would be played, and about how many calls it takes.")
     ] = False,
     sample: Annotated[bool, typer.Option("--small", help="A few scenarios of each suite, one seed.")] = False,
-    asked: Asked = NOTHING_SAID,
-    spending: Spending = UNLIMITED,
+    model: AskedOfRun = NO_MODEL,
+    budget: RunBudget = UNBOUNDED,
+    retry_failed: RetryOption = False,
     rules: Annotated[str, typer.Option("--rules", help="Other rules than the article's program has.")] = "",
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Folder for the records; reproduced/NAME by default.")
     ] = None,
     to_go: ToGoOption = None,
-    running: Running = RUN_AS_USUAL,
     json: JsonOption = False,
 ) -> None:
     """A table or figure of an article, made again, beside what is printed there.
 
     Plays what it takes. Run it again to resume, and with another --model to add a row; stand-in rehearses it.
     """
-    if list_ or "/" not in name:
+    if "/" not in name:
         _tell_all([name] if name else list(packs.installed().packs), json)
         return
     world, made = reproduction(name)
@@ -77,24 +76,23 @@ def reproduce(
         return
 
     def specs(names: Sequence[str]) -> list[AgentSpec]:
-        return [asked.spec(each) for each in names]
+        return [model.spec(each) for each in names]
 
     made = small(made) if sample else made
     jobs = jobs_for(made, specs, rules)
-    paid = None if spending.prices is None else read_prices(spending.prices)
+    paid = budget.paid
     if dry_run:
         _tell_plan(world, made, jobs, paid, rules, json)
         return
     folder = out_dir or Path("reproduced") / world / (f"{made.name}-small" if sample else made.name)
     traffic = Traffic(remark)
-    budget = spending.budget(traffic=traffic)
-    make_client, player = running.engine_of(asked, budget, traffic)
+    bounds = budget.budget(traffic)
+    make_client, player = model.engine_of(bounds, traffic)
     with RunProgress(len(jobs), traffic) as progress:
         summary = run_jobs(
-            jobs, folder, at_once=running.at_once, retry_failed=running.retry_failed,
-            most_failed=running.most_failed,
-            client_of=make_client,
-            engine=player, budget=budget, progress=progress.heard,
+            jobs, folder, at_once=model.manner.at_once, retry_failed=retry_failed,
+            most_failed=budget.most_failed, client_of=make_client,
+            engine=player, budget=bounds, progress=progress.heard,
         )  # fmt: skip
     if not json:
         tell_run(summary)

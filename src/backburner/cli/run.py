@@ -12,17 +12,14 @@ from backburner.agents.models.openai_client import Traffic
 from backburner.cli import completion
 from backburner.cli.agents import (
     AGENTS,
-    CALLS,
-    NOTHING_SAID,
-    RUN_AS_USUAL,
-    UNLIMITED,
-    Asked,
+    NO_MODEL,
+    UNBOUNDED,
+    AskedOfRun,
     ClusterOption,
-    Running,
-    Spending,
-    check_no_secret_written,
+    RetryOption,
+    RunBudget,
+    check_for_cluster,
     cluster_at,
-    engine_on,
     let_own_agents_be_found,
 )
 from backburner.cli.console import RunProgress, out, print_json, remark
@@ -31,12 +28,12 @@ from backburner.cli.records import PAGE, scored_in
 from backburner.cli.tables import print_parts, print_summaries, tell_run, tell_the_rest
 from backburner.evaluation.report.page import write_report
 from backburner.evaluation.report.parts import ReportPart, cross_play_parts
-from backburner.evaluation.running.chains_of_jobs import Done
+from backburner.evaluation.running.chains_of_jobs import Done, share_of
 from backburner.evaluation.running.jobs import crossed_jobs, jobs_of, with_each
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.scoring.usage import read_prices, stand_ins
-from backburner.kernel.errors import Refused
+from backburner.evaluation.scoring.usage import Prices, stand_ins
+from backburner.kernel.errors import Refused, shorten
 
 GREEDY = "greedy"
 """The agent of a run that names none."""
@@ -59,13 +56,9 @@ def run(
         bool,
         typer.Option("--cross-play", help="Seat every agent beside every other, in every seat; then tell."),
     ] = False,
-    asked: Asked = NOTHING_SAID,
-    spending: Spending = UNLIMITED,
-    running: Running = RUN_AS_USUAL,
-    episode_time: Annotated[
-        float | None,
-        typer.Option("--episode-time", min=0.1, help="Seconds for a model's episode.", rich_help_panel=CALLS),
-    ] = None,
+    model: AskedOfRun = NO_MODEL,
+    budget: RunBudget = UNBOUNDED,
+    retry_failed: RetryOption = False,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seeds: Annotated[
@@ -77,6 +70,12 @@ def run(
         typer.Option("--workers", min=1, help="Processes for scripted agents; with --cluster, all workers."),
     ] = None,
     cluster: ClusterOption = "",
+    share: Annotated[
+        str | None,
+        typer.Option(
+            "--share", metavar="I/N", help="Play the I-th of N disjoint parts; together they are all."
+        ),
+    ] = None,
     sign: SignOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -88,13 +87,15 @@ def run(
     """
     let_own_agents_be_found()
     traffic = Traffic(remark)
-    budget = spending.budget(episode_time, traffic)
-    specs = asked.specs(agent or [GREEDY])
+    bounds = budget.budget(traffic)
+    specs = model.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
-    make_client, player = running.engine_of(asked, budget, traffic)
-    check_no_secret_written(cluster, asked.headers or ())
+    if share is not None:
+        jobs = share_of(jobs, *_part(share))
+    make_client, player = model.engine_of(bounds, traffic)
+    check_for_cluster(cluster, model)
     progress = RunProgress(len(jobs), traffic)
     with cluster_at(cluster, workers, remark, make_client) as place, progress:
         played: list[Path] = []
@@ -105,9 +106,9 @@ def run(
 
         try:
             summary = run_jobs(
-                jobs, out_dir, workers=workers, at_once=running.at_once,
-                retry_failed=running.retry_failed, most_failed=running.most_failed,
-                client_of=make_client, engine=engine_on(place, player), place=place, budget=budget, sign=sign,
+                jobs, out_dir, workers=workers, at_once=model.manner.at_once,
+                retry_failed=retry_failed, most_failed=budget.most_failed,
+                client_of=make_client, engine=player, place=place, budget=bounds, sign=sign,
                 progress=advance,
             )  # fmt: skip
         except KeyboardInterrupt:
@@ -118,7 +119,7 @@ def run(
     else:
         tell_run(summary)
         if bodies is None:
-            _tell_played(played, out_dir, spending.prices, crossed=cross_play)
+            _tell_played(played, out_dir, budget.paid, crossed=cross_play)
     if bodies is not None and summary.played + summary.kept:
         _tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken or summary.stopped:
@@ -131,6 +132,16 @@ def _numbers(written: str) -> list[str]:
     if not all(number.isascii() and number.isdecimal() for number in found):
         raise Refused(f"--bodies {written}: write numbers with commas between them, such as 2,3,4")
     return found
+
+
+def _part(written: str) -> tuple[int, int]:
+    """(part, parts) of a share such as ``3/16``."""
+    part, _, parts = written.partition("/")
+    if not (part.isascii() and part.isdecimal() and parts.isascii() and parts.isdecimal()):
+        raise Refused(f"--share {shorten(written)}: write I/N, such as 3/16")
+    if not 1 <= int(part) <= int(parts):
+        raise Refused(f"--share {shorten(written)}: parts are counted from 1, up to {shorten(parts)}")
+    return int(part), int(parts)
 
 
 def _tell_experiment(folder: Path, quiet: bool = False) -> None:
@@ -153,7 +164,7 @@ MOST_SCORED = 1000
 
 
 def _tell_played(
-    files: Sequence[Path], folder: Path, prices: Path | None = None, *, crossed: bool = False
+    files: Sequence[Path], folder: Path, prices: Prices | None = None, *, crossed: bool = False
 ) -> None:
     """The tables of what a run has played or kept; of very many records only how to get them.
 
@@ -168,7 +179,7 @@ def _tell_played(
         if crossed:
             print_parts([part for world in scored for part in cross_play_parts(world)[:1]])
         else:
-            print_summaries(scored, None if prices is None else read_prices(prices))
+            print_summaries(scored, prices)
         for line in loaded.unusable:
             remark(line)
     tell_the_rest(folder)

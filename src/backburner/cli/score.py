@@ -1,4 +1,4 @@
-"""``score``, ``report`` and ``headline``: what was played as tables, as one page, as one number."""
+"""``score`` and ``report``: what was played as tables, as one page, as one number."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import typer
 from msgspec import structs
 
 from backburner.cli import completion
-from backburner.cli.console import out, print_json, progress_bar, remark
-from backburner.cli.options import JsonOption, KeyOption, OracleSecondsOption
+from backburner.cli.console import out, print_json, remark
+from backburner.cli.options import JsonOption, OracleSecondsOption
 from backburner.cli.records import (
     EVERYTHING,
     PAGE,
     CompareOption,
     Counted,
     OverOption,
+    PricesOption,
+    ToGoOption,
     opened,
     read_and_scored,
 )
@@ -26,58 +28,66 @@ from backburner.cli.tables import print_headlines, print_parts, print_summaries,
 from backburner.evaluation.comparing.comparison import Comparison, compare, side_of
 from backburner.evaluation.comparing.cross_play import cross_plays
 from backburner.evaluation.comparing.headline import (
-    SEEDS,
+    Headline,
     headlines,
-    make_references,
     scale,
-    write_references,
 )
 from backburner.evaluation.comparing.headline_tables import BRIEF, headline_sections, headlines_of
 from backburner.evaluation.comparing.ranking import rankings
-from backburner.evaluation.records import RECORD, believed_key
+from backburner.evaluation.records import RECORD
 from backburner.evaluation.report.page import write_report
 from backburner.evaluation.report.parts import (
     comparison_parts,
     overall_parts,
     usage_in,
-    usage_parts,
     world_parts,
 )
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
-from backburner.evaluation.scoring.usage import Prices, stand_ins, unpriced
-from backburner.evaluation.tables.figures import figures_of, write_figures
+from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
 from backburner.evaluation.tables.terminal import section_table
-from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination
-from backburner.kernel.headline import metrics_of
-
-AllOption = Annotated[
-    bool, typer.Option("--all", help="Print every group, metric and analysis instead of one table a world.")
-]
-WorldsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--world", help="Print everything of this world; repeatable.", autocompletion=completion.worlds
-    ),
-]
 
 
 def score(
     path: Annotated[Path, typer.Argument(help="A record, a folder of them, or an Inspect log.")],
-    counted: Counted = EVERYTHING,
-    everything: AllOption = False,
-    worlds: WorldsOption = None,
+    headline: Annotated[
+        bool,
+        typer.Option(
+            "--headline", help="The one score over all worlds: 0 random, 100 the best; what is missing."
+        ),
+    ] = False,
+    over: OverOption = None,
+    count: Counted = EVERYTHING,
+    prices: PricesOption = None,
+    to_go: ToGoOption = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Print every group, metric and analysis instead of one table a world."),
+    ] = False,
+    worlds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--world", help="Print everything of this world; repeatable.", autocompletion=completion.worlds
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """One table a world; with --all the article's metrics, its analyses, and its numbers."""
-    paid = counted.paid
+    """One table a world; with --all the article's metrics, its analyses, and its numbers.
+
+    Exit code 1 with --headline: no agent has played all that it takes.
+    """
+    paid = None if prices is None else read_prices(prices)
+    measured = scale(tuple(over or ()))
     named, path = path, opened(path)
-    loaded, scored = read_and_scored(path, counted)
+    loaded, scored = read_and_scored(path, count, to_go)
+    if headline or over:
+        _tell_headlines(loaded, headlines(scored, measured), named, json)
+        return
     chosen = _chosen(scored, worlds)
-    whole = everything or bool(worlds) or counted.to_go is not None
+    whole = everything or bool(worlds) or to_go is not None
     for line in (*scores.used(loaded, scored).unusable, *_without_price(scored, paid)):
         remark(line)
     for line in _stand_ins(loaded) if whole or json else ():
@@ -112,28 +122,20 @@ def report(
         Path | None, typer.Option("--out", help="The page; by default report.html in the folder.")
     ] = None,
     compared: CompareOption = None,
-    counted: Counted = EVERYTHING,
-    figures: Annotated[
-        Path | None, typer.Option("--figures", help="Write every figure as SVG into this folder.")
-    ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", help="With --figures: every figure as PDF, too.")] = False,
+    count: Counted = EVERYTHING,
+    prices: PricesOption = None,
+    to_go: ToGoOption = None,
     oracle_seconds: OracleSecondsOption = 0.0,
-    everything: AllOption = False,
-    worlds: WorldsOption = None,
     json: JsonOption = False,
 ) -> None:
     """One table a world, and one self-contained HTML page beside the records."""
-    paid = counted.paid
-    if pdf and figures is None:
-        raise Refused("--pdf is for pictures: name their folder with --figures")
+    paid = None if prices is None else read_prices(prices)
     default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
     if page is not None and page.suffix in (RECORD, ".eval") and page.exists():
         raise Refused(f"{page} is a record; name another file for the page")
-    for file in (page or default, *([] if figures is None else [figures / "figure.svg"])):
-        check_destination(file)
+    check_destination(page or default)
     named, folder = folder, opened(folder)
-    loaded, scored = read_and_scored(folder, counted)
-    chosen = _chosen(scored, worlds)
+    loaded, scored = read_and_scored(folder, count, to_go)
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(
@@ -145,16 +147,8 @@ def report(
         comparisons=differences,
         oracle_seconds=oracle_seconds,
     )
-    whole = everything or bool(worlds) or counted.to_go is not None
-    for line in (*loaded.unusable, *_without_price(scored, paid)):
+    for line in (*loaded.unusable, *_without_price(scored, paid), *(_stand_ins(loaded) if json else ())):
         remark(line)
-    for line in _stand_ins(loaded) if whole or json else ():
-        remark(line)
-    if figures is not None:
-        chosen_figures = list(figures_of(scored))
-        drawn = write_figures(chosen_figures, figures)
-        drawn += write_figures(chosen_figures, figures, "pdf") if pdf else []
-        remark(f"{len(drawn)} pictures: {figures}")
     if json:
         plain = [_plain(world, paid) for world in scored]
         headline = headlines_of(scored)[0]
@@ -162,15 +156,9 @@ def report(
             {"report": str(written), "headline": headline, "scores": plain, "comparisons": differences}
         )
         return
-    if whole:
-        for world in chosen:
-            print_tables(world)
-            if paid is not None:
-                print_parts(usage_parts(world, paid))
-    else:
-        print_summaries(scored, paid)
-        _tell_headline(scored, named)
-        tell_the_rest(named)
+    print_summaries(scored, paid)
+    _tell_headline(scored, named)
+    tell_the_rest(named)
     print_parts(comparison_parts(differences))
     out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
 
@@ -192,7 +180,7 @@ def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object
 def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
     """The headline scores where an agent has played all of a world; else where to ask what it takes."""
     found, why = headlines_of(scored)
-    command = shlex.join(["backburner", "headline", str(path)])
+    command = shlex.join(["backburner", "score", str(path), "--headline"])
     if any(world.score.value is not None for one in found for world in one.worlds):
         print_headlines(found)
         remark(f"{BRIEF}; what is missing, and suites: {command}")
@@ -219,35 +207,10 @@ def _without_price(scored: Sequence[WorldScores], prices: Prices | None) -> list
     )
 
 
-# --- one score over all worlds -----------------------------------------------------------------------------
-
-
-def headline(
-    path: Annotated[str, typer.Argument(help="A folder of records, or, to make references, a world.")],
-    over: OverOption = None,
-    key: KeyOption = None,
-    references: Annotated[
-        Path | None,
-        typer.Option("--write-references", help="Play randomly, find the best values, and write this file."),
-    ] = None,
-    seeds: Annotated[
-        int, typer.Option("--seeds", min=1, help="Of random play for each scenario, for references.")
-    ] = SEEDS,
-    json: JsonOption = False,
-) -> None:
-    """One score over all worlds: 0 is random play, 100 the best that is possible.
-
-    Exit code 1: no agent has played all that it takes.
-    """
-    if references is not None:
-        _write_references(path, references, seeds)
-        return
-    measured = scale(tuple(over or ()))
-    loaded = scores.load(opened(Path(path)), believed_key(key))
-    scored = scores.score([episode for _, episode in loaded.episodes])
-    for line in (*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes)):
+def _tell_headlines(loaded: scores.Records, found: Sequence[Headline], path: Path, json: bool) -> None:
+    """The one score over all worlds, what it is made of, and what is missing."""
+    for line in (*loaded.unusable, *_stand_ins(loaded)):
         remark(line)
-    found = headlines(scored, measured)
     if not found:
         raise Refused(f"{path}: no episode of a headline suite under standard rules and the article's limits")
     if json:
@@ -261,13 +224,3 @@ def headline(
             remark(section.text)
     if all(one.score.value is None for one in found):
         raise typer.Exit(1)
-
-
-def _write_references(name: str, file: Path, seeds: int) -> None:
-    check_destination(file)
-    ids = [id for suite in metrics_of(name) for id in registry.expand(f"{name}/{suite}")]
-    with progress_bar() as bar:
-        task = bar.add_task("random play", total=len(ids))
-        made = make_references(name, seeds, lambda: bar.advance(task))
-    write_references(file, made)
-    remark(f"{len(made.references)} references, {len(made.left_out)} scenarios left out: {file}")

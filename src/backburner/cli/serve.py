@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 from msgspec import Struct
@@ -14,8 +14,18 @@ from msgspec.structs import asdict, replace
 from backburner.cli import completion
 from backburner.cli.agents import UNLIMITED, Spending
 from backburner.cli.console import out, remark
-from backburner.cli.listening import NETWORK, USUAL_PLACE, AddressOption, Listening, clients_of, token_in
-from backburner.cli.on_server import LIVE, NOT_SAID, LiveOption, OnServer
+from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
+from backburner.cli.listening import (
+    NETWORK,
+    USUAL_PLACE,
+    AddressOption,
+    Listening,
+    clients_of,
+    listen_option,
+    listening_at,
+    token_in,
+)
+from backburner.cli.on_server import LIVE, LiveOption, place_of
 from backburner.cli.options import LimitsOption, RulesOption
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import MissingExtra, Refused, amount
@@ -31,12 +41,11 @@ def serve(
         Path | None,
         typer.Option("--token-file", help="A file with the token that opens games.", rich_help_panel=NETWORK),
     ] = None,
-    spending: Spending = UNLIMITED,
+    budget: Spending = UNLIMITED,
     most_games: Annotated[
         int, typer.Option("--most-games", min=1, help="So many games may be open at once.")
     ] = 200,
-    server: LiveOption = "",
-    on: OnServer = NOT_SAID,
+    live: LiveOption = "",
     demo: Annotated[
         bool, typer.Option("--demo", help="Agents play at once, again and again, for you to watch.")
     ] = False,
@@ -46,7 +55,7 @@ def serve(
     Games are kept in the folder, and the next start goes on with those that are not over. Who reaches the
     address may open games; where that is more than this machine, it takes the token that is printed with it.
     With --live bots carry games out on a Minecraft server, one at a time, where the scenario can be; whoever
-    opens one agrees to its changes there, unless --yes does for all.
+    opens one agrees to its changes there, unless agreed=yes does for all.
     """
     try:
         from backburner.serve.catalogue import read_models
@@ -55,7 +64,7 @@ def serve(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("serve", "serve") from error
-    elsewhere = _elsewhere(server, on, folder)
+    elsewhere = _elsewhere(live, folder)
     entries = () if listening.models is None else read_models(listening.models)
     site = Server(
         folder=folder,
@@ -65,7 +74,7 @@ def serve(
         proxies=listening.proxies,
         models=entries,
         client_of=clients_of(entries),
-        budget=spending.budget(),
+        budget=budget.budget(),
         most_games=most_games,
         demo=demo,
         remote_server=elsewhere,
@@ -80,12 +89,12 @@ def serve(
     remark(f"stopped; games are kept in {folder}{kept}")
 
 
-def _elsewhere(server: str, on: OnServer, folder: Path) -> LiveHost | None:
-    """The server that is named; raises ``Refused``, also where something is said of one, and none is."""
-    if server:
-        return LiveHost(on.place(server, LIVE, folder), on.yes, remark, on.persons)
-    on.check_unsaid()
-    return None
+def _elsewhere(live: str, folder: Path) -> LiveHost | None:
+    """The server on which bots carry games out, if one is named; raises ``Refused``."""
+    if not live:
+        return None
+    place, on = place_of(live, LIVE, folder)
+    return LiveHost(place, on.agreed, remark, on.person)
 
 
 def _tell(page: str) -> None:
@@ -97,6 +106,15 @@ def _tell(page: str) -> None:
 # --- environments for language models ----------------------------------------------------------------------
 
 
+class Paid(Struct, frozen=True):
+    """How a reward is paid; each field is a key behind its name."""
+
+    discount: Annotated[float, Key("Of the reward potential; else 1.", least=0, most=1)] = 1.0
+    pay: Annotated[str, Key("whole, or relative: what the seat adds to what its partners get alone.")] = (
+        "whole"
+    )
+
+
 class OfPlay(Struct, frozen=True):
     """How every episode is played, as ``Setting`` has it; each field is an option."""
 
@@ -106,17 +124,14 @@ class OfPlay(Struct, frozen=True):
         str,
         typer.Option(
             "--reward",
-            help="metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
-            " also sparse, score, potential, and its article's own.",
+            metavar="NAME[@KEY=VALUE,...]",
+            help=about(
+                keys_of(Paid),
+                "metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
+                " also sparse, score, potential, and its article's own.",
+            ),
         ),
     ] = "metric"
-    discount: Annotated[float, typer.Option("--discount", min=0, max=1, help="Of the reward potential.")] = (
-        1.0
-    )
-    pay: Annotated[
-        str,
-        typer.Option("--pay", help="whole, or relative: what the seat adds to what its partners get alone."),
-    ] = "whole"
     method: Annotated[str, typer.Option("--method", help="The prompting method that words what is told.")] = (
         "act"
     )
@@ -137,6 +152,21 @@ PLAYED_AS_USUAL = OfPlay()
 """Where nothing is said."""
 
 
+class Sessions(Keyed, frozen=True):
+    """Who plays at one time."""
+
+    OPTION: ClassVar[Any] = typer.Option("--sessions", metavar="KEY=VALUE,...", help="How many, how long.")
+
+    most: Annotated[int, Key("So many may be open at once; else 64.", least=1, most=4096)] = 64
+    idle_minutes: Annotated[float, Key("One that says nothing so long is closed; else 60.", least=0.1)] = 60.0
+
+
+AS_MANY_AS_USUAL = Sessions()
+
+ENVIRONMENTS_PORT = 8000
+"""The port of environments, if no other is named."""
+
+
 def env_server(
     names: Annotated[
         list[str] | None,
@@ -146,24 +176,9 @@ def env_server(
             autocompletion=completion.scenarios,
         ),
     ] = None,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            help="The address to listen at; any but this machine's needs a token.",
-            rich_help_panel=NETWORK,
-        ),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="0: any that is free.", rich_help_panel=NETWORK)
-    ] = 8000,
+    listen: Annotated[str, listen_option(ENVIRONMENTS_PORT)] = "",
     of_play: OfPlay = PLAYED_AS_USUAL,
-    most_sessions: Annotated[
-        int, typer.Option("--most-sessions", min=1, max=4096, help="So many sessions may be open at once.")
-    ] = 64,
-    idle_minutes: Annotated[
-        float, typer.Option("--idle-minutes", min=0.1, help="A session that says nothing so long is closed.")
-    ] = 60.0,
+    sessions: Sessions = AS_MANY_AS_USUAL,
     token_file: Annotated[
         Path | None,
         typer.Option(
@@ -191,14 +206,19 @@ def env_server(
         if (error.name or "").partition(".")[0] == "backburner":
             raise
         raise MissingExtra("openenv", "env-server") from error
+    host, port = listening_at(listen, ENVIRONMENTS_PORT)
     doors = Doors.of_host(host, addresses or ())
-    offer = offer_of(names or (), Setting(**asdict(of_play)), records)
+    reward, tail = named(of_play.reward)
+    paid = read(Paid, tail, "--reward")
+    offer = offer_of(names or (), Setting(**{**asdict(of_play), **asdict(paid), "reward": reward}), records)
     listening = _listening(host, port)
     name, number = listening.getsockname()[:2]
     token = "" if token_file is None else token_in(token_file)
     if not token and (addresses or not is_loopback(name.partition("%")[0])):
         token = secrets.token_urlsafe(16)
-    app = application(offer, doors, most_sessions=most_sessions, idle_seconds=60 * idle_minutes, token=token)
+    app = application(
+        offer, doors, most_sessions=sessions.most, idle_seconds=60 * sessions.idle_minutes, token=token
+    )
     address = f"http://{f'[{name}]' if ':' in name else name}:{number}"
 
     def tell() -> None:
@@ -217,4 +237,4 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or error
-        raise Refused(f"{host}, port {port}: {why}; name another with --port") from error
+        raise Refused(f"{host}, port {port}: {why}; name another with --listen") from error

@@ -10,11 +10,15 @@ from typing import Annotated, Any
 import msgspec
 import typer
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.cli import completion
 from backburner.cli.agents import ClusterOption, cluster_at
 from backburner.cli.console import out, print_json, progress_bar, remark
-from backburner.cli.options import JsonOption, RulesOption, ScenariosArgument, taking, together
+from backburner.cli.grammar import Key, Keys, about, keys_declared, keys_of, named, read, values
+from backburner.cli.options import JsonOption, RulesOption, ScenariosArgument
+from backburner.evaluation.comparing.headline import SEEDS, make_references
+from backburner.evaluation.comparing.headline import write_references as write_references_file
 from backburner.evaluation.records import episode_of
 from backburner.evaluation.running.searches import Search, solve_all
 from backburner.evaluation.running.searches import write_optima as write_optima_file
@@ -25,6 +29,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BadFile, Refused, one_line
 from backburner.kernel.files import check_destination, read_json, read_text
+from backburner.kernel.headline import metrics_of
 from backburner.kernel.oracle import Kept, Request, Solution
 from backburner.kernel.replay import world_of
 from backburner.kernel.schedule import problem_of
@@ -32,7 +37,26 @@ from backburner.kernel.values import Refusal
 from backburner.scheduling.preemption import timetable
 
 
-def _solve(
+class Drawn(Struct, frozen=True):
+    """How references are made; each field is a key behind the name of their file."""
+
+    seeds: Annotated[int, Key(f"Of random play for each scenario; else {SEEDS}.", least=1)] = SEEDS
+
+
+def _oracle_keys() -> Keys:
+    """The choices that the oracles of all worlds declare; each says whose it is."""
+    found: dict[str, Key] = {}
+    for pack in packs.installed().packs.values():
+        for name, key in keys_declared(pack.oracle_arguments).items():
+            before = f"{found[name].help} " if name in found else ""
+            found[name] = replace(key, help=f"{before}{pack.name}: {key.help}.", values=())
+    return found
+
+
+ORACLE = _oracle_keys()
+
+
+def solve(
     scenarios: ScenariosArgument,
     *,
     rules: RulesOption = "standard",
@@ -48,12 +72,25 @@ def _solve(
     write_optima: Annotated[
         Path | None, typer.Option("--write-optima", help="Write the optima data file.")
     ] = None,
+    write_references: Annotated[
+        str,
+        typer.Option(
+            "--write-references",
+            metavar="FILE[@KEY=VALUE]",
+            help=about(keys_of(Drawn), "Of one world: write what random play and the best come to."),
+        ),
+    ] = "",
+    oracle: Annotated[
+        str,
+        typer.Option(
+            "--oracle", metavar="KEY=VALUE,...", help=about(ORACLE, "How oracles of worlds search.")
+        ),
+    ] = "",
     cluster: ClusterOption = "",
     workers: Annotated[
         int | None,
         typer.Option("--workers", min=1, help="With --cluster: scenarios solved at once."),
     ] = None,
-    options: Mapping[str, Any],
     json: JsonOption = False,
 ) -> None:
     """The best plan of each scenario, with proof.
@@ -63,6 +100,10 @@ def _solve(
     Every plan is replayed by the world. With --keep, nothing that is proven is solved again, and other
     searches go on from what they have found.
     """
+    if write_references:
+        _write_references(scenarios, write_references)
+        return
+    options = values(ORACLE, oracle, "--oracle")
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
     request = Request(time_limit_seconds=time_limit, options=options)
@@ -94,10 +135,19 @@ def _solve(
         _tell(solutions, rules, limits, ids[0])
 
 
-solve = taking(
-    together({pack.name: pack.oracle_arguments for pack in packs.installed().packs.values()}), _solve
-)
-"""The command, with the options of the oracles of all worlds."""
+def _write_references(worlds: list[str], written: str) -> None:
+    """Play randomly, find the best values, and write the references of a world's headline."""
+    if len(worlds) != 1:
+        raise Refused("--write-references: name one world")
+    path, tail = named(written)
+    file, seeds = Path(path), read(Drawn, tail, "--write-references").seeds
+    check_destination(file)
+    ids = [id for suite in metrics_of(worlds[0]) for id in registry.expand(f"{worlds[0]}/{suite}")]
+    with progress_bar() as bar:
+        task = bar.add_task("random play", total=len(ids))
+        made = make_references(worlds[0], seeds, lambda: bar.advance(task))
+    write_references_file(file, made)
+    remark(f"{len(made.references)} references, {len(made.left_out)} scenarios left out: {file}")
 
 
 def _tell(solutions: list[Solution], rules: str, limits: str | None, first: str) -> None:

@@ -133,7 +133,7 @@ def links(
 def serve(
     file: FileArgument,
     listening: Listening = USUAL_PLACE,
-    spending: Spending = UNLIMITED,
+    budget: Spending = UNLIMITED,
     folder: FolderOption = None,
 ) -> None:
     """Let people take part, in the browser. Prints the link; Ctrl-C ends it, and the next start goes on."""
@@ -163,7 +163,7 @@ def serve(
         token=secrets.token_urlsafe(16),  # nobody opens games here but the study
         models=entries,
         client_of=clients_of(entries),
-        budget=spending.budget(),
+        budget=budget.budget(),
         extension=lambda games: StudySite(conduct, games),
         most_message_bytes=MOST_BYTES,
     )
@@ -179,7 +179,7 @@ def _tell(page: str, study: Study) -> None:
 
     out.print(address_of(page.partition("#")[0], study, {}), highlight=False, markup=False, soft_wrap=True)
     out.file.flush()
-    remark("people take part there; Ctrl-C stages the server")
+    remark("people take part there; Ctrl-C stops the server")
 
 
 TOGETHER = 4
@@ -310,4 +310,4 @@ def forget(
 
 app.command("analyse")(analyse)
 app.command("compare")(compare)
-app.command("power")(power)
+app.command("power")(spread(power))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import typer
+from msgspec import Struct
 
 from backburner.cli.console import out, print_json, remark
+from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.cli.options import JsonOption
 from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
@@ -136,33 +138,67 @@ def _print(sections: Sequence[Section]) -> None:
             told.add(section.text)
 
 
+class Assumed(Struct, frozen=True):
+    """What is assumed of values in a design; each field is a key behind it."""
+
+    correlation: Annotated[float, Key("Of a person's values in two conditions; else 0.5.")] = 0.5
+    epsilon: Annotated[
+        float, Key("Sphericity: 1, or less where correlations are not alike.", least=0, most=1)
+    ] = 1.0
+
+
+class Size(Struct, frozen=True):
+    """How large an effect is, if not said as Cohen's f; each field is a key."""
+
+    mean: Annotated[tuple[float, ...], Key("A condition's true mean, one for each; with sd.")] = ()
+    sd: Annotated[float | None, Key("Standard deviation of values within a condition.", least=0)] = None
+    f_test: Annotated[str, Key("A printed one-way F test: F:DF1:DF2, such as 28.11:4:55.")] = ""
+
+    @property
+    def printed(self) -> tuple[float, float, float] | None:
+        """The printed test, if there is one; raises ``Refused``."""
+        if not self.f_test:
+            return None
+        parts = [Key("", float).value(part, "--effect: f_test") for part in self.f_test.split(":")]
+        if len(parts) != 3 or not all(0 < part < 1e6 for part in parts):
+            raise Refused("--effect: f_test=F:DF1:DF2 are three numbers above 0")
+        return parts[0], parts[1], parts[2]
+
+
+class Simulation(Keyed, frozen=True):
+    """How studies are simulated."""
+
+    OPTION: ClassVar[Any] = typer.Option("--simulate", metavar="KEY=VALUE,...", help="Simulated studies.")
+
+    studies: Annotated[int, Key(f"For each line; else {RUNS}, 0: none.", least=0, most=MOST_RUNS)] = RUNS
+    points: Annotated[int, Key("Values are ratings from 1 to so many.", least=0, most=101)] = 0
+    seed: Annotated[int, Key("Of what is drawn.", least=0)] = 0
+
+
+AS_USUAL = Simulation()
+
+
 def power(
     conditions: Annotated[
         int | None,
-        typer.Option("--conditions", min=2, max=50, help="How many; else as --mean or --f-test has them."),
+        typer.Option("--conditions", min=2, max=50, help="How many; else as --effect has them."),
     ] = None,
-    design: Annotated[str, typer.Option("--design", help="within or between subjects.")] = "within",
-    f: Annotated[
-        float | None,
-        typer.Option("--effect", min=0, help="Cohen's f: 0.1 is small, 0.25 medium, 0.4 large."),
-    ] = None,
-    means: Annotated[
-        list[float] | None,
-        typer.Option("--mean", help="A condition's true mean, one for each; with --sd."),
-    ] = None,
-    deviation: Annotated[
-        float | None, typer.Option("--sd", min=0, help="Standard deviation of values within a condition.")
-    ] = None,
-    printed: Annotated[
-        tuple[float, float, float] | None,
-        typer.Option("--f-test", metavar="F DF1 DF2", help="A printed one-way F test, in place of --effect."),
-    ] = None,
-    correlation: Annotated[
-        float, typer.Option("--correlation", help="Of a person's values in two conditions.")
-    ] = 0.5,
-    epsilon: Annotated[
-        float, typer.Option("--epsilon", min=0, max=1, help="Sphericity: 1 if all correlations are alike.")
-    ] = 1.0,
+    design: Annotated[
+        str,
+        typer.Option(
+            "--design",
+            metavar="NAME[@KEY=VALUE,...]",
+            help=about(keys_of(Assumed), "within or between subjects."),
+        ),
+    ] = "within",
+    effect: Annotated[
+        str,
+        typer.Option(
+            "--effect",
+            metavar="F|KEY=VALUE,...",
+            help=about(keys_of(Size), "Cohen's f: 0.1 is small, 0.25 medium, 0.4 large; or"),
+        ),
+    ] = "",
     people: Annotated[
         list[int] | None,
         typer.Option("--participants", min=2, max=20_000, help="What do so many find? Repeatable."),
@@ -171,30 +207,28 @@ def power(
         float, typer.Option("--power", min=0.06, max=0.999, help="How likely the effect is to be found.")
     ] = 0.8,
     level: Annotated[float, typer.Option("--level", min=0.0001, max=0.5, help="Of the test.")] = 0.05,
-    points: Annotated[
-        int, typer.Option("--points", min=0, max=101, help="Simulated values are ratings from 1 to so many.")
-    ] = 0,
-    runs: Annotated[
-        int, typer.Option("--runs", min=0, max=MOST_RUNS, help="Simulated studies for each line; 0: none.")
-    ] = RUNS,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the simulation.")] = 0,
+    simulate: Simulation = AS_USUAL,
     json: JsonOption = False,
 ) -> None:
     """How many people a study needs, by noncentral F and by simulated studies.
 
-    The effect is Cohen's f, or comes from true means (`--mean 3 --mean 3.5 --sd 1`), or from an article
-    (`--f-test 28.11 4 55`).
+    The effect is Cohen's f, or comes from true means (`--effect mean=3,mean=3.5,sd=1`), or from an article
+    (`--effect f_test=28.11:4:55`).
     """
     _with_libraries("a study's power")
     from backburner.study.analysis.power import Effect, Plan, checked, power_of, power_sections
 
+    by_key = read(Size, effect if "=" in effect else "", "--effect")
+    f = Key("", float, least=0).value(effect, "--effect") if effect and "=" not in effect else None
+    printed, means = by_key.printed, by_key.mean
     number = conditions or _conditions(means, printed)
-    size, printed_size = _size(f, means, deviation, printed, number)
-    way: Kind = _design(design) or "within"
-    assumed = Effect(way, number, size, correlation, epsilon, tuple(means or ()), points)
-    effect = checked(assumed)
-    plan = Plan(tuple(people or ()), often, level, runs, seed)
-    found = power_of(effect, plan, printed_size)
+    size, printed_size = _size(f, means, by_key.sd, printed, number)
+    kind, tail = named(design)
+    way: Kind = _design(kind) or "within"
+    of = read(Assumed, tail, f"--design {kind}")
+    assumed = Effect(way, number, size, of.correlation, of.epsilon, means, simulate.points)
+    plan = Plan(tuple(people or ()), often, level, simulate.studies, simulate.seed)
+    found = power_of(checked(assumed), plan, printed_size)
     if json:
         print_json(found)
         return
@@ -207,7 +241,7 @@ def _conditions(means: Sequence[float] | None, printed: tuple[float, float, floa
         return len(means)
     if printed is not None and 1 <= printed[1] < 50 and printed[1] == int(printed[1]):
         return int(printed[1]) + 1
-    raise Refused("how many conditions? Give --conditions, or --mean for each, or --f-test with whole DF1")
+    raise Refused("how many conditions? Give --conditions, or --effect with a mean for each, or an f_test")
 
 
 def _size(
@@ -223,17 +257,15 @@ def _size(
 
     if sum(given is not None for given in (f, means or None, printed)) != 1:
         raise Refused(
-            "how large is the effect? Give --effect, or --mean for each condition with --sd, or --f-test"
+            "how large is the effect? Give --effect F, or mean=M for each condition with sd, or f_test"
         )
     if f is not None:
         return f, None
     if printed is not None:
-        if not all(0 < number < 1e6 for number in printed):
-            raise Refused("--f-test: F and both degrees of freedom are numbers above 0")
         size = effect_of_f_test(FTest(*printed, 0.0))
         return size.value or 0.0, size
     if len(means or ()) != conditions or deviation is None:
         raise Refused(
-            f"--mean: one for each of the {conditions} conditions, and --sd, how values vary within one"
+            f"--effect: a mean for each of the {conditions} conditions, and sd, how values vary within one"
         )
     return effect_of_means(means or (), deviation), None

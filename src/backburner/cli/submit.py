@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
+from msgspec import Struct
 
 from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.grammar import Key, keys_of, values
+from backburner.cli.grammar import about as about_keys
 from backburner.cli.options import JsonOption, SignOption
 from backburner.cli.records import OverOption, opened
 from backburner.evaluation.comparing.headline import scale
@@ -29,6 +31,16 @@ from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.files import Place, check_destination, converted, read_json
 
 
+class Told(Struct, frozen=True):
+    """What can be said of a submission without a file; each field is a key."""
+
+    agent: Annotated[str, Key("What the agent is to be called.", free=True)] = ""
+    organisation: Annotated[str, Key("Who submits it.", free=True)] = ""
+    model: Annotated[tuple[str, ...], Key("A model that it asks; may be said again.")] = ()
+    link: Annotated[tuple[str, ...], Key("Where more about it stands; may be said again.")] = ()
+    note: Annotated[str, Key("What else is to be known.", free=True)] = ""
+
+
 def submit(
     path: Annotated[Path, typer.Argument(help="A folder of records, or an Inspect log.")],
     out_dir: Annotated[Path, typer.Option("--out", help="The submission: a folder that is new or empty.")],
@@ -37,17 +49,15 @@ def submit(
         int, typer.Option("--seeds", min=0, help="Take seeds 0 to N-1; by default as many as all have.")
     ] = 0,
     about: Annotated[
-        Path | None,
-        typer.Option("--about", help="A JSON file: agent, organisation, models, links, note."),
-    ] = None,
-    name: Annotated[str, typer.Option("--name", help="What the agent is to be called.")] = "",
-    organisation: Annotated[str, typer.Option("--organisation", help="Who submits it.")] = "",
-    models: Annotated[
-        list[str] | None, typer.Option("--model", help="A model that it asks; repeatable.")
-    ] = None,
-    links: Annotated[
-        list[str] | None, typer.Option("--link", help="Where more about it stands; repeatable.")
-    ] = None,
+        str,
+        typer.Option(
+            "--about",
+            metavar="FILE|KEY=VALUE,...",
+            help=about_keys(
+                keys_of(Told), "A JSON file with agent, organisation, models, links, note; or here:"
+            ),
+        ),
+    ] = "",
     prices: Annotated[
         Path | None, typer.Option("--prices", help="A JSON file of prices: what the models cost.")
     ] = None,
@@ -65,10 +75,6 @@ def submit(
         if word not in ALLOWED:
             raise UnknownName("exception", word, ALLOWED)
     told = _about(about)
-    words = {"agent": name, "organisation": organisation}
-    lists = {"models": tuple(models or ()), "links": tuple(links or ())}
-    given = {key: value for key, value in {**words, **lists}.items() if value}
-    told = _checked({**msgspec.structs.asdict(told), **given}, "options")
     paid, signer = (
         None if prices is None else read_prices(prices),
         None if sign is None else read_signer(sign),
@@ -92,8 +98,13 @@ def submit(
     remark(f"backburner verify {out_dir} checks it as others will")
 
 
-def _about(file: Path | None) -> About:
-    return About() if file is None else _checked(read_json(file), str(file))
+def _about(written: str) -> About:
+    """What a file says of the agent, or the option itself."""
+    if "=" not in written:
+        return _checked(read_json(Path(written)), written) if written else About()
+    said = values(keys_of(Told), written, "--about")
+    lists = {"models": said.pop("model", ()), "links": said.pop("link", ())}
+    return _checked({**said, **lists}, "--about")
 
 
 def _checked(raw: object, source: str) -> About:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from backburner.cli import completion
 from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.grammar import Key, Keyed
 from backburner.cli.options import JsonOption
 from backburner.evaluation.tables.figures import write_figures
 from backburner.kernel import packs
 from backburner.kernel.charts import Figure
-from backburner.kernel.errors import Refused, amount, number
+from backburner.kernel.errors import amount, number
 from backburner.training.learner.configuration import (
     Configuration,
     changed,
@@ -28,35 +28,33 @@ from backburner.training.learner.train import CURVE, POLICY, Report
 from backburner.training.learner.train import train as train_in
 
 
-class Changes(Struct, frozen=True):
-    """What of the configuration is changed; each field is an option."""
+class Changes(Keyed, frozen=True):
+    """What of the configuration is changed; each field is a key."""
 
-    PANEL: ClassVar[str] = "Changes of the configuration"
+    OPTION: ClassVar[Any] = typer.Option(
+        "--set", metavar="KEY=VALUE,...", help="What of the configuration is changed."
+    )
 
     network: Annotated[
         str | None,
-        typer.Option(
-            "--network", help="entities: for all scenarios of a world; list: for one list of codes."
+        Key(
+            "entities: for all scenarios of a world; list: for one list of codes.",
+            values=("entities", "list"),
         ),
     ] = None
     bodies: Annotated[
-        str | None, typer.Option("--bodies", help="Of list networks: shared by all bodies, or central.")
+        str | None, Key("Of list networks: shared by all bodies, or central.", values=("shared", "central"))
     ] = None
     held_out: Annotated[
-        list[str] | None, typer.Option("--held-out", help="Scenarios that are evaluated and not trained on.")
-    ] = None
-    rules: Annotated[str | None, typer.Option("--rules", help="The rule set.")] = None
-    reward: Annotated[
-        str | None, typer.Option("--reward", help="score, sparse, potential, or one of the world's own.")
-    ] = None
-    iterations: Annotated[int | None, typer.Option("--iterations", help="Rounds of play and learning.")] = (
-        None
-    )
-    drawn: Annotated[
-        int | None, typer.Option("--drawn", help="Scenarios drawn for each iteration; 0: all.")
-    ] = None
-    hidden: Annotated[int | None, typer.Option("--hidden", help="Units of each hidden layer.")] = None
-    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.")] = None
+        tuple[str, ...],
+        Key("A scenario that is evaluated and not trained on; may be said again.", free=True),
+    ] = ()
+    rules: Annotated[str | None, Key("The rule set.", free=True)] = None
+    reward: Annotated[str | None, Key("score, sparse, potential, or one of the world's own.")] = None
+    iterations: Annotated[int | None, Key("Rounds of play and learning.")] = None
+    drawn: Annotated[int | None, Key("Scenarios drawn for each iteration; 0: all.")] = None
+    hidden: Annotated[int | None, Key("Units of each hidden layer.")] = None
+    seed: Annotated[int | None, Key("Of everything that is drawn.")] = None
 
 
 AS_CONFIGURED = Changes()
@@ -86,10 +84,7 @@ def train(
     and ends with the same weights. The folder has the configuration, the curve over held-out seeds
     (curve.jsonl, and as pictures) and the weights: --agent weights:FOLDER/policy.safetensors plays them.
     """
-    _check_choice(changes.network, "--network", ("entities", "list"))
-    _check_choice(changes.bodies, "--bodies", ("shared", "central"))
-    held_out = tuple(changes.held_out or ()) or None
-    configuration = changed(_configuration(what), **{**asdict(changes), "held_out": held_out})
+    configuration = changed(_configuration(what), **{**asdict(changes), "held_out": changes.held_out or None})
     with progress_bar() as bar:
         task = bar.add_task("training", total=configuration.iterations)
 
@@ -112,11 +107,6 @@ def train(
         out.print(f"{name}: {number(level)}", markup=False, highlight=False)
     for file in (out_dir / POLICY, out_dir / CURVE, *pictures):
         remark(f"wrote {file}")
-
-
-def _check_choice(value: str | None, option: str, known: tuple[str, ...]) -> None:
-    if value is not None and value not in known:
-        raise Refused(f"{option} is {' or '.join(known)}, not {value!r}")
 
 
 def _configuration(what: list[str]) -> Configuration:

@@ -10,8 +10,10 @@ from tempfile import mkdtemp
 from typing import Annotated, Any
 
 import typer
+from msgspec import Struct
 
 from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark
+from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import OverOption, check_folder, check_one, opened, tell
 from backburner.evaluation.comparing.headline import Scale, scale
@@ -30,6 +32,14 @@ from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import BadFile, Refused, amount
 
 
+class Revealed(Struct, frozen=True):
+    """What the host of scenarios reveals; each field is a key behind what was published."""
+
+    secret: Annotated[Path | None, Key("The file of the secret seed.")] = None
+    suite: Annotated[Path | None, Key("The folder of the scenarios.")] = None
+    rebuild: Annotated[bool, Key("yes: build the scenarios again, too.")] = False
+
+
 def verify(
     path: Annotated[
         Path, typer.Argument(help="A submission, an episode record, a folder of records, an Inspect log.")
@@ -37,31 +47,28 @@ def verify(
     key: KeyOption = None,
     over: OverOption = None,
     commitment: Annotated[
-        Path | None,
-        typer.Option("--commitment", help="Records of hosted scenarios: what the host published before."),
-    ] = None,
-    secret: Annotated[
-        Path | None, typer.Option("--secret-seed-file", help="With --commitment: the secret, revealed.")
-    ] = None,
-    suite: Annotated[
-        Path | None, typer.Option("--suite", help="With --commitment: the scenarios, revealed.")
-    ] = None,
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="With --commitment: build the scenarios again, too.")
-    ] = False,
+        str,
+        typer.Option(
+            "--commitment",
+            metavar="FILE@secret=FILE,suite=FOLDER",
+            help=about(keys_of(Revealed), "Records of hosted scenarios: what the host published before."),
+        ),
+    ] = "",
     json: JsonOption = False,
 ) -> None:
     """Play every record again, compute every figure again, and tell what is merely claimed.
 
     Exit code 1: something is not what it is said to be.
     """
-    if commitment is not None:
-        if secret is None or suite is None:
-            raise Refused("--commitment needs what the host reveals: --secret-seed-file and --suite")
-        _check_reveal(path, commitment, secret, suite, key, json, rebuild=rebuild)
+    if commitment:
+        file, tail = named(commitment)
+        revealed = read(Revealed, tail, "--commitment")
+        if revealed.secret is None or revealed.suite is None:
+            raise Refused(
+                f"--commitment {file}: needs what the host reveals: {file}@secret=FILE,suite=FOLDER"
+            )
+        _check_reveal(path, Path(file), revealed.secret, revealed.suite, key, json, rebuild=revealed.rebuild)
         return
-    if secret is not None or suite is not None or rebuild:
-        raise Refused("--secret-seed-file, --suite and --rebuild are for --commitment FILE")
     if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
         _check_submission(path, key, scale(tuple(over or ())), json)
         return

@@ -1,5 +1,6 @@
 """Jobs of a run, and searches, on the machines of a cluster.
 
-The head, which is the process of the command, hands out work and writes every file; workers have nothing but
-their own memory and a scratch folder. Only ``on_ray`` knows Ray.
+The head, which is the process of the command, hands out pieces of work and writes every file; workers have
+nothing but their own memory and a scratch folder, and ask the head before each call to a model. Only
+``ray_cluster`` knows Ray.
 """

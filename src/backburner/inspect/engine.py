@@ -52,7 +52,7 @@ def client_of(endpoint: Endpoint) -> InspectClient:
 def model_of(endpoint: Endpoint) -> Model:
     """Inspect's model; raises ``Refused`` for a stand-in, and if provider, package or key is missing."""
     if is_stand_in(endpoint.model):
-        raise Refused(f"{endpoint.model} is no model, and plays with --engine own alone")
+        raise Refused(f"{endpoint.model} is no model, and plays with engine=own alone")
     try:
         return get_model(endpoint.model, base_url=endpoint.base_url or None)
     except Exception as error:  # whatever a provider needs and does not find

@@ -3,7 +3,7 @@
 A pack names its headline suites, each with one of its metrics (``pack.Headline``). For every scenario of
 these there is a *reference*: the metric's mean in random play, which is 0 of the score, and the best value
 that any play can have, which is 100. References stand in ``data/headline.json`` of the pack's package;
-``backburner headline WORLD --write-references FILE`` makes them.
+``backburner solve WORLD --write-references FILE`` makes them.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def suites_of(name: str) -> tuple[Suite, ...]:
     """
     found = _read(name)
     version = packs.pack(name).version
-    remade = f"backburner headline {name} --write-references FILE makes new ones"
+    remade = f"backburner solve {name} --write-references FILE makes new ones"
     if found.version != version:
         were = f"its references are of version {found.version}, not {version}"
         raise Refused(f"world {name!r}: {were}; {remade}")

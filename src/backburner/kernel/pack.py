@@ -26,7 +26,7 @@ class Entry(Struct, frozen=True):
 
 
 class Argument(Struct, frozen=True, kw_only=True):
-    """An option that a part takes by name. The command line writes it ``--name``.
+    """An option that a part takes by name. The command line writes it ``name=value``.
 
     ``kind`` says what a value is, ``values`` which ones there are (any if there are none), ``least`` the
     smallest number, ``default`` what holds where nothing is said.

@@ -74,7 +74,7 @@ def usual_folder() -> Path:
 
 def find(folder: Path | None = None) -> Setup:
     """What is installed; raises ``NotInstalled``, with the one thing to do, if something is missing."""
-    command = INSTALL if folder is None else f"{INSTALL} --node-folder {shlex.quote(str(folder))}"
+    command = INSTALL if folder is None else f"BACKBURNER_NODE_FOLDER={shlex.quote(str(folder))} {INSTALL}"
     how = f"`{command}` gets what it needs"
     folder = folder or usual_folder()
     for name, version in wanted().items():

@@ -184,7 +184,7 @@ def listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or error
-        hint = "; name another with --port, or --port 0 for any that is free" if is_loopback(host) else ""
+        hint = "; name another with --listen PORT, 0 for any that is free" if is_loopback(host) else ""
         raise Refused(f"{host}, port {port}: {why}{hint}") from error
 
 

@@ -147,7 +147,7 @@ def test_where_nothing_was_played_there_is_nothing_to_count(server, tmp_path: Pa
 
 def test_a_run_says_how_many_there_were(server, tmp_path: Path) -> None:
     server.patience = 3
-    command = ["run", SCENARIO, "--agent", "act", "--model", "outgrown", "--base-url", server.url]
+    command = ["run", SCENARIO, "--agent", "act", "--model", f"outgrown@base_url={server.url}"]
     plain = CliRunner().invoke(app, [*command, "--out", str(tmp_path)])
     assert plain.exit_code == 0
     assert "1 ended as the conversation was longer than the model can read" in " ".join(plain.output.split())

@@ -24,8 +24,8 @@ SUITE = "timearena/singles/household"
 
 def command(server, model: str, out: Path, at_once: int) -> list[str]:
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act", "--model", model,
-        "--base-url", server.url, "--out", str(out), "--at-once", str(at_once), "--json",
+        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act",
+        "--model", f"{model}@base_url={server.url},at_once={at_once}", "--out", str(out), "--json",
     ]  # fmt: skip
 
 

@@ -72,9 +72,9 @@ def played(model, tmp_path_factory) -> Iterator[Played]:
         listening(server.url) as listener,
     ):
         command = [
-            sys.executable, "-m", "backburner", "run", *SCENARIOS, "--agent", "act", "--model", "tiny",
-            "--base-url", listener.url, "--max-tokens", str(MAX_TOKENS), "--temperature", "1",
-            "--sampling-seed", "1", "--out", str(out), "--json",
+            sys.executable, "-m", "backburner", "run", *SCENARIOS, "--agent", "act",
+            "--model", f"tiny@base_url={listener.url},max_tokens={MAX_TOKENS},temperature=1,seed=1",
+            "--out", str(out), "--json",
         ]  # fmt: skip
         first = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
         while len(list(records(out))) < 2:
@@ -127,7 +127,7 @@ def test_an_episode_holds_what_the_model_said_and_what_it_cost(played, id: str) 
         assert usage.seconds > 0
         assert ("length" in usage.endings) == (said["finish_reason"] == "length")
     assert len({call.request["messages"][-1]["content"] for call in mine}) > 1
-    shown = CliRunner().invoke(app, ["replay", str(path), "--check"])
+    shown = CliRunner().invoke(app, ["verify", str(path)])
     assert shown.exit_code == 0, shown.output
 
 

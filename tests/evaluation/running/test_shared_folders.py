@@ -104,8 +104,8 @@ def test_no_answer_is_paid_for_that_another_run_has_bought_since(server: FaultSe
 
 def command(url: str, model: str, out: Path, *more: str) -> list[str]:
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act", "--model", model,
-        "--base-url", url, "--out", str(out), "--json", *more,
+        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act",
+        "--model", f"{model}{',' if '@' in model else '@'}base_url={url}", "--out", str(out), "--json", *more,
     ]  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_a_second_run_that_begins_in_the_middle_shares_the_rest(
     server: FaultServer, tmp_path: Path, answers: int
 ) -> None:
     """Every answer that the server was asked for stands in a record once."""
-    line = command(server.url, "good", tmp_path, "--at-once", "3", "--seeds", "2")
+    line = command(server.url, "good@at_once=3", tmp_path, "--seeds", "2")
     runs = [start(line)]
     while len(server.requests) < answers:
         assert runs[0].poll() is None

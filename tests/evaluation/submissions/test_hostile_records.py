@@ -179,7 +179,7 @@ def test_odd_claims_stop_no_report(name: str, tmp_path: Path) -> None:
         change = odd_claims(random.Random(f"{name}/{number}"))
         forge(good, change, folder / f"odd{number}.jsonl")
     runner = CliRunner()
-    for command in (["report"], ["score"], ["score", "--json"], ["replay", "--check"]):
+    for command in (["report"], ["score"], ["score", "--json"], ["verify"]):
         result = runner.invoke(app, [command[0], str(folder), *command[1:]])
         assert result.exit_code == 0, (command, result.exception, result.output[-2000:])
     assert len(scores.load(folder).episodes) == 21

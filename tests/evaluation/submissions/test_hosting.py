@@ -34,10 +34,10 @@ from backburner.evaluation.submissions.hosting import (
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 
-PUBLIC = ("--public", "11 July, 4 8 15")
+PUBLIC = "@public=11 July, 4 8 15"
 """A text that nobody could know when the secret was made."""
 
-BUILD = ("build", "robotouille", "--task", "synchronous/1", "--kitchens", "3")
+BUILD = ("build", "robotouille@task=synchronous/1,kitchens=3")
 
 
 def run(*arguments: str | Path, code: int = 0) -> tuple[str, str]:
@@ -52,11 +52,9 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hosted")
     line = (
         "--secret-seed-file",
-        folder / "my.secret",
+        f"{folder / 'my.secret'}{PUBLIC}",
         "--out",
         folder / "suite",
-        "--public",
-        "11 July, 4 8 15",
     )
     told, said = run(*BUILD, *line)
     assert f"publish now: {folder}/suite.commitment.json" in told and "a new secret" in said
@@ -149,11 +147,9 @@ def test_the_same_secret_makes_the_same_scenarios(hosted: Path, tmp_path: Path) 
     shutil.copy(hosted / "my.secret", tmp_path)
     line = (
         "--secret-seed-file",
-        tmp_path / "my.secret",
+        f"{tmp_path / 'my.secret'}{PUBLIC}",
         "--out",
         tmp_path / "suite",
-        "--public",
-        "11 July, 4 8 15",
     )
     run(*BUILD, *line, "--json")
     for path in (hosted / "suite").iterdir():
@@ -165,14 +161,15 @@ def test_the_same_secret_makes_the_same_scenarios(hosted: Path, tmp_path: Path) 
 
 
 def test_a_true_reveal_holds(hosted: Path) -> None:
-    line = ("--commitment", hosted / "suite.commitment.json", "--secret-seed-file", hosted / "my.secret")
-    told, _ = run("verify", hosted / "runs", *line, "--suite", hosted / "suite", "--rebuild")
+    revealed = f"secret={hosted / 'my.secret'},suite={hosted / 'suite'}"
+    line = f"{hosted / 'suite.commitment.json'}@{revealed}"
+    told, _ = run("verify", hosted / "runs", "--commitment", f"{line},rebuild=yes")
     assert "verified  scenarios: 3, fixed" in told
     assert "verified  origin: the builder makes these scenarios of the secret, again" in told
     assert "verified  records: 12, each played again" in told
     assert "claimed   choice: that this secret was not chosen among many; it was not if its digest" in told
-    told, _ = run("verify", hosted / "runs", *line, "--suite", hosted / "suite")
-    assert "claimed   origin: that the builder made these scenarios of the secret; --rebuild tells" in told
+    told, _ = run("verify", hosted / "runs", "--commitment", line)
+    assert "claimed   origin: that the builder made these scenarios of the secret; rebuild=yes tells" in told
 
 
 def test_another_secret_or_other_scenarios_do_not_fit(copy: Path) -> None:
@@ -264,17 +261,13 @@ def test_options_of_a_stranger_are_checked(options: Mapping[str, Any]) -> None:
 
 def test_a_given_seed_is_no_secret(tmp_path: Path, hosted: Path) -> None:
     line = ("--secret-seed-file", tmp_path / "s", "--out", tmp_path / "suite")
-    with pytest.raises(BackburnerError, match="--seed tells the seed"):
-        run(*BUILD, *line, "--seed", "5")
+    with pytest.raises(BackburnerError, match="seed= tells the seed"):
+        run(BUILD[0], f"{BUILD[1]},seed=5", *line)
     assert not (tmp_path / "s").exists()
     with pytest.raises(BackburnerError, match="is in use"):
         run(*BUILD, "--secret-seed-file", hosted / "my.secret", "--out", hosted / "suite")
-    with pytest.raises(BackburnerError, match="--public is mixed into a secret seed"):
-        run(*BUILD, "--out", tmp_path / "suite", "--public", "x")
-    with pytest.raises(BackburnerError, match="--commitment needs what the host reveals"):
+    with pytest.raises(BackburnerError, match="needs what the host reveals"):
         run("verify", hosted / "runs", "--commitment", hosted / "suite.commitment.json")
-    with pytest.raises(BackburnerError, match="are for --commitment FILE"):
-        run("verify", hosted / "runs", "--rebuild")
 
 
 def test_a_malformed_commitment_is_one_line(tmp_path: Path, hosted: Path) -> None:
@@ -294,10 +287,10 @@ def test_the_digest_of_a_secret_is_no_secret() -> None:
 
 def test_sets_of_recipes_are_drawn_by_a_seed(tmp_path: Path) -> None:
     """The same seed looks at the same sets; without one they come in order of their names."""
-    line = ("build", "recipe2plan", "--by", "heuristic", "--max", "2", "--json")
     kept = []
-    for number, seed in enumerate((("--seed", "7"), ("--seed", "7"), ("--seed", "8"), ())):
-        index = json.loads(run(*line, *seed, "--out", tmp_path / str(number))[0])
+    for number, seed in enumerate((",seed=7", ",seed=7", ",seed=8", "")):
+        line = ("build", f"recipe2plan@by=heuristic,max=2{seed}", "--json")
+        index = json.loads(run(*line, "--out", tmp_path / str(number))[0])
         kept.append([one["recipes"] for one in index["judged"] if one["verdict"] == "kept"])
     assert kept[0] == kept[1] and len(kept[0]) == 2
     assert kept[0] != kept[2] and kept[3] not in kept[:3]

@@ -164,17 +164,17 @@ def test_the_command_line_signs_and_believes(
     monkeypatch.setenv("BACKBURNER_SIGN", str(private))
     assert runner.invoke(app, [*line, str(tmp_path / "c")]).exit_code == 0
     monkeypatch.delenv("BACKBURNER_SIGN")
-    result = runner.invoke(app, ["replay", str(tmp_path), "--check", "--key", str(public)])
+    result = runner.invoke(app, ["verify", str(tmp_path), "--key", str(public)])
     assert result.exit_code == 1 and "2 of 3 records replayed" in result.stderr
     assert "last line, field 'signature': there is none" in result.stderr
     for command in ("score", "report"):
-        told = runner.invoke(app, [command, str(tmp_path), "--key", str(public)])
+        told = runner.invoke(app, [command, str(tmp_path), "--count", f"key={public}"])
         assert told.exit_code == 0 and told.stderr.count("left out, because last line") == 1
     for folder, signer in (("a", private), ("b", None), ("c", private)):
         (file,) = records(tmp_path / folder)
         seal = read_record(file).seal
         assert seal is not None and bool(seal.signature) == (signer is not None)
-        told = runner.invoke(app, ["replay", str(file), "--check", "--json"])
+        told = runner.invoke(app, ["verify", str(file), "--json"])
         check = json.loads(told.stdout)["check"]
         assert {"part": "lines", "why": "each is chained to all before it"} in check["verified"]
     made = runner.invoke(app, ["keys", str(tmp_path / "new")])

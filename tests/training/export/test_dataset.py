@@ -78,8 +78,8 @@ def test_the_card_tells_the_digests_and_a_command_that_gives_these_bytes(message
     for path, digest in found.items():
         assert path in ("README.md", "export.json") or f"`{path}` {digest}" in card
     command = next(line for line in card.splitlines() if line.startswith("backburner export"))
-    chosen = "--agents oracle,greedy --method act,react@calls=together"
-    assert command == f"backburner export {SUITE} --format messages {chosen}"
+    chosen = "agents=oracle,greedy,methods=act,react@calls=together"
+    assert command == f"backburner export {SUITE} --format messages@{chosen}"
 
 
 def test_nothing_of_the_machine_is_in_the_bytes(messages: Path) -> None:
@@ -234,8 +234,9 @@ def test_a_plan_is_looked_for_briefly_where_nobody_plays_it(
 
 def test_a_killed_export_leaves_nothing_and_goes_on(messages: Path, tmp_path: Path) -> None:
     command = [
-        *(sys.executable, "-m", "backburner", "export", SUITE, "--format", "messages", "--workers", "1"),
-        *("--agents", "oracle,greedy", "--method", "act,react@calls=together", str(tmp_path / "data")),
+        *(sys.executable, "-m", "backburner", "export", SUITE, "--format"),
+        "messages@agents=oracle,greedy,methods=act,react@calls=together,workers=1",
+        str(tmp_path / "data"),
     ]
     workshop = tmp_path / "data.part" / "scenarios"
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -300,24 +301,24 @@ BAD: Mapping[str, tuple[list[str], str]] = {
     "suite": (["timearena/single", "--format", "messages", "OUT"], "did you mean singles"),
     "world": (["timearenas/quick", "--format", "messages", "OUT"], "did you mean timearena"),
     "format": ([SUITE, "--format", "message", "OUT"], "did you mean messages"),
-    "agent": ([SUITE, "--format", "messages", "--agents", "oracel", "OUT"], "did you mean oracle"),
-    "model": ([SUITE, "--format", "messages", "--agents", "react", "OUT"], "it asks a model"),
-    "record": ([SUITE, "--format", "messages", "--agents", "replay:x.jsonl", "OUT"], "a record is of one"),
-    "method": ([SUITE, "--format", "messages", "--method", "reakt", "OUT"], "did you mean react"),
-    "choice": ([SUITE, "--format", "messages", "--method", "react@call=together", "OUT"], "mean calls"),
-    "rules": ([SUITE, "--format", "messages", "--rules", "standart", "OUT"], "did you mean standard"),
-    "part": ([SUITE, "--format", "messages", "--hold-out", "task lab11", "OUT"], "did you mean task lab1"),
-    "shares": ([SUITE, "--format", "messages", "--test", "0.6", "--validation", "0.4", "OUT"], "below 1"),
+    "agent": ([SUITE, "--format", "messages@agents=oracel", "OUT"], "did you mean oracle"),
+    "model": ([SUITE, "--format", "messages@agents=react", "OUT"], "it asks a model"),
+    "record": ([SUITE, "--format", "messages@agents=replay:x.jsonl", "OUT"], "a record is of one"),
+    "method": ([SUITE, "--format", "messages@methods=reakt", "OUT"], "did you mean react"),
+    "choice": ([SUITE, "--format", "messages@methods=react@call=together", "OUT"], "mean calls"),
+    "rules": ([SUITE, "--format", "messages@rules=standart", "OUT"], "did you mean standard"),
+    "part": ([SUITE, "--format", "messages@hold_out=task lab11", "OUT"], "did you mean task lab1"),
+    "shares": ([SUITE, "--format", "messages@test=0.6,validation=0.4", "OUT"], "below 1"),
     "no folder": ([SUITE, "--format", "messages"], "where to?"),
     "a file": ([SUITE, "--format", "messages", "FILE"], "is a file"),
     "two": ([SUITE, "--format", "messages", "--format", "trajectories", "OUT"], "written alone"),
     "both": ([SUITE, "--format", "messages", "--format", "csv", "OUT"], "written alone"),
-    "of records": ([SUITE, "--format", "messages", "--all", "OUT"], "--all is for records"),
-    "of suites": (["runs", "--format", "csv", "--agents", "greedy", "OUT"], "--agents is for suites"),
+    "of records": ([SUITE, "--format", "messages", "--count", "own=yes", "OUT"], "are for tables"),
+    "of suites": (["runs", "--format", "csv@agents=greedy", "OUT"], "unknown key 'agents' in --format csv"),
     "a folder of records": (["RUNS", "--format", "messages", "OUT"], "holds records"),
     "a suite of records": ([SUITE, "--format", "csv", "OUT"], "of it comes --format messages"),
     "no oracle": (["clocked_kitchen/level_0", "--format", "messages", "OUT"], "has no exact oracle"),
-    "a name missing": ([SUITE, "--format", "messages", "--agents", "oracle,", "OUT"], "beside a comma"),
+    "a name missing": ([SUITE, "--format", "messages@agents=oracle,", "OUT"], "beside a comma"),
 }
 
 

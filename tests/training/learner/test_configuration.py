@@ -82,7 +82,7 @@ def test_without_torch_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPa
 def test_the_command_tells_what_is_wrong_in_a_line(tmp_path: Path) -> None:
     for arguments, why in (
         (["robotouille"], "no training ships with this world"),
-        ([LEVEL, "--network", "tree"], "--network is entities or list, not 'tree'"),
+        ([LEVEL, "--set", "network=tree"], "unknown value 'tree' in --set: network"),
         ([str(tmp_path / "none.json")], "No such file"),
     ):
         command = [sys.executable, "-m", "backburner", "train", *arguments, "--out", str(tmp_path / "run")]

@@ -352,7 +352,7 @@ def make_references(name: str, seeds: int = SEEDS, progress: Callable[[], None] 
                 value = random_value(name, id, metric, seeds)
                 found[id] = Reference(id, round(value, 6), round(known.value, 6), known.proof)
             progress()
-    source = f"backburner headline {name} --seeds {seeds} --write-references FILE"
+    source = f"backburner solve {name} --write-references FILE@seeds={seeds}"
     version = packs.pack(name).version
     return References(source, version, seeds, tuple(left_out), tuple(found.values()))
 

@@ -25,6 +25,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import RunStops, why
 from backburner.kernel.replay import final_state
+from backburner.kernel.values import digest
 
 
 class Done(Struct, frozen=True):
@@ -120,7 +121,7 @@ class Failures:
         if len(self._last) == LAST and failed > self._most * LAST:
             raise RunStops(
                 f"{failed} of the last {LAST} episodes failed, such as {done.error}; when that is mended, the"
-                " same command with --retry-failed goes on (--most-failed 1 never stops)"
+                " same command with --retry-failed goes on (--budget most_failed=1 never stops)"
             )
 
 
@@ -193,6 +194,23 @@ def job_chains(jobs: Iterable[Job]) -> list[JobChain]:
         else JobChain(tuple(members))
         for members in found.values()
     ]
+
+
+def share_of(jobs: Iterable[Job], part: int, parts: int) -> list[Job]:
+    """The jobs of one of so many parts, counted from 1: no two parts share a job, all together have all, and
+    jobs that follow one another are in one part.
+
+    The same jobs always make the same parts, of about as many chains each; the agents, scenarios and seeds of
+    a run are mixed in each.
+    """
+    chains = job_chains(jobs)
+    mixed = sorted(range(len(chains)), key=lambda place: digest(_names(chains[place])))
+    mine = sorted(mixed[part - 1 :: parts])
+    return [job for place in mine for job in chains[place].jobs]
+
+
+def _names(chain: JobChain) -> list[tuple[str, str, int]]:
+    return [(job.scenario, job.agent.label, job.seed) for job in chain.jobs]
 
 
 class ChainInPlay:

@@ -300,7 +300,9 @@ def check_crossed(agents: Sequence[AgentSpec]) -> None:
         if len(spec.members) > 1:
             raise Refused(f"agent {spec.name!r} is a team; cross-play makes the teams of single agents")
         if spec.seats:
-            raise Refused("cross-play puts every agent into every seat: --seat-model names one seat's model")
+            raise Refused(
+                "cross-play puts every agent into every seat: --model SEAT=NAME is one seat's model"
+            )
 
 
 def _team(one: AgentSpec, other: AgentSpec, seat: int, n_seats: int) -> AgentSpec:

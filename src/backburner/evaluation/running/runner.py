@@ -177,9 +177,7 @@ def _check_plays(specs: Iterable[AgentSpec], jobs: Iterable[Job]) -> None:
 def _check_each_alone(chains: Iterable[JobChain]) -> None:
     """Raises ``Refused`` where an episode follows another: other engines play each by itself."""
     if together := [chain for chain in chains if len(chain.jobs) > 1]:
-        raise Refused(
-            f"{together[0].jobs[-1].scenario} follows another episode: only --engine own plays these"
-        )
+        raise Refused(f"{together[0].jobs[-1].scenario} follows another episode: only engine=own plays these")
 
 
 def _clients_of(specs: Iterable[AgentSpec], client_of: Clients | None) -> dict[Endpoint, ModelClient]:

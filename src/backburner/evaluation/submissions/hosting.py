@@ -142,7 +142,7 @@ def options_of(builder: Builder, world: str, options: Mapping[str, Any]) -> dict
     if argument is None:
         raise Refused(f"{world}: its builder draws nothing by a seed; there is nothing to keep secret")
     if options.get(SEED) not in (None, argument.default):
-        raise Refused("--seed tells the seed; with a secret one, leave it out")
+        raise Refused("seed= tells the seed; with a secret one, leave it out")
     plain = {name: value for name, value in options.items() if name != SEED}
     return {name: str(value) if isinstance(value, Path) else value for name, value in plain.items()}
 
@@ -288,7 +288,9 @@ def check_reveal(
         else:
             verified.append(Fact("origin", "the builder makes these scenarios of the secret, again"))
     elif not problems:
-        claimed.append(Fact("origin", "that the builder made these scenarios of the secret; --rebuild tells"))
+        claimed.append(
+            Fact("origin", "that the builder made these scenarios of the secret; rebuild=yes tells")
+        )
     if records and not problems:
         problems += _of_records(paths, records, key)
         verified.append(Fact("records", f"{len(records)}, each played again, of all these scenarios alone"))

@@ -37,8 +37,8 @@ function told (bot, what, bad, all, by) {
 function advice (bot, area, all) {
   const shifts = new Set(all.map(([x, y, z]) => heightOf(bot, x, z) - y))
   const [shift] = shifts
-  if (shifts.size === 1 && Number.isFinite(shift) && shift !== 0) return `the ground there is flat, for --corner ${up(area.from, shift).join(',')}`
-  return 'name flat, open ground with --corner X,Y,Z, whose Y is the height of feet'
+  if (shifts.size === 1 && Number.isFinite(shift) && shift !== 0) return `the ground there is flat, for corner=${up(area.from, shift).join(',')}`
+  return 'name flat, open ground with corner=X,Y,Z, whose Y is the height of feet'
 }
 
 function heightOf (bot, x, z) {

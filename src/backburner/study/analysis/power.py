@@ -179,7 +179,8 @@ def power_by_simulation(
         return Estimate(None)
     if people * effect.conditions * runs > MOST_NUMBERS:
         raise Refused(
-            f"{runs} studies of {people} people in {effect.conditions} conditions: fewer --runs will do"
+            f"{runs} studies of {people} people in {effect.conditions} conditions:"
+            " fewer will do (--simulate studies=N)"
         )
     random = np.random.default_rng(seed)
     at_once = max(1, BATCH // (people * effect.conditions))

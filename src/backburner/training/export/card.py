@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -46,17 +47,18 @@ class Made(Struct, frozen=True):
 def command_of(settings: Settings) -> str:
     """The command that writes this data set again."""
     usual = Settings(settings.format, settings.suites)
-    said = [f"backburner export {' '.join(settings.suites)} --format {settings.format}"]
-    said.append(f"--agents {','.join(settings.agents)}")
+    said = [f"agents={','.join(settings.agents)}"]
     if settings.format == "messages":
-        said.append(f"--method {','.join(settings.methods)}")
-    said += ["--no-thoughts"] * (not settings.thoughts) + ["--unproven"] * settings.unproven
-    for option in ("seeds", "rules", "limits", "plan_seconds", "effort", "validation", "test"):
-        if getattr(settings, option) != getattr(usual, option):
-            said.append(f"--{option.replace('_', '-')} {getattr(settings, option)}")
+        said.append(f"methods={','.join(settings.methods)}")
+    said += ["thoughts=no"] * (not settings.thoughts) + ["unproven=yes"] * settings.unproven
+    for key in ("seeds", "rules", "limits", "plan_seconds", "effort", "validation", "test"):
+        if getattr(settings, key) != getattr(usual, key):
+            said.append(f"{key}={getattr(settings, key)}")
     if settings.hold_out:
-        said.append(f"--hold-out '{','.join(settings.hold_out)}'")
-    return " ".join(said)
+        said.append(f"hold_out={','.join(settings.hold_out)}")
+    return shlex.join(
+        ["backburner", "export", *settings.suites, "--format", f"{settings.format}@{','.join(said)}"]
+    )
 
 
 def card(made: Made) -> str:

@@ -70,15 +70,15 @@ def check(settings: Settings) -> None:
         spec = AgentSpec(name)
         if spec.needs_model:
             raise Refused(
-                f"--agents {name}: it asks a model; --method chooses whose prompts demonstrations answer"
+                f"agents={name}: it asks a model; methods= chooses whose prompts demonstrations answer"
             )
         if name.startswith(REPLAY):
-            raise Refused(f"--agents {name}: a record is of one scenario; name agents that play any")
+            raise Refused(f"agents={name}: a record is of one scenario; name agents that play any")
         check_spec(spec)
     for method in settings.methods:
         check_method(method)
     if not 0 <= settings.validation + settings.test < 1:
-        raise Refused("--validation and --test are shares of the scenarios; together they stay below 1")
+        raise Refused("validation and test are shares of the scenarios; together they stay below 1")
 
 
 def names_in(written: str) -> list[str]:

@@ -79,7 +79,7 @@ def ways_of(text: str, unit: str, example: tuple[int, int]) -> Ways:
     if not colon or not 0 <= least < 1000 or not (most is None or least <= most < 1000):
         from_, to = example
         such = f"a range of {unit} such as {from_}:{to}, {from_}: or :{to}"
-        raise Refused(f"--ways is {such}, not {shorten(repr(text))}")
+        raise Refused(f"ways is {such}, not {shorten(repr(text))}")
     return least, most
 
 
@@ -143,7 +143,7 @@ def built(
             *(f"  {count} {why}" for why, count in index.counts.items() if why != KEPT),
             *([f"scenario files: {out}"] if kept else []),
         ],
-        missing=f"{found}; the same command with more --attempts goes on" if kept < wanted else "",
+        missing=f"{found}; the same command with more attempts goes on" if kept < wanted else "",
     )
 
 
@@ -191,7 +191,7 @@ class FloorKind(Struct, frozen=True, kw_only=True):
         attempts = options.get("attempts") or ATTEMPTS * wanted
         least, most = self.taus
         if bodies > self.most_bodies or not least <= tau <= most or seed > self.most_seeds:
-            limits = f"--bodies {self.most_bodies}, --tau {least} to {most}, --seed {self.most_seeds}"
+            limits = f"bodies {self.most_bodies}, tau {least} to {most}, seed {self.most_seeds}"
             raise Refused(f"too many, or out of range; the most are {limits}")
         ways = ways_of(options["ways"], self.unit, self.example)
         new, judge = self.index(options, Asked(bodies, float(tau), seed, ways))

@@ -270,7 +270,7 @@ class CollabOvercookedOracle(Oracle):
     def optima(self, world: CollabOvercooked, request: Request, solve: Solve) -> Sequence[Optimum]:
         """An entry for each space in which a plan is found."""
         if "space" in request.options:
-            raise Refused("an optima file is about every space of its world; leave --space out")
+            raise Refused("an optima file is about every space of its world; leave space out")
         foods = foods_named(request.options.get("foods", "own"))
         entries = []
         for space in get_args(Space):

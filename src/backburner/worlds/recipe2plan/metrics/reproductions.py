@@ -48,7 +48,7 @@ REPRODUCTIONS = (
         shows="reasoning models that plan ahead with the truth told",
         plays=(Play((TOLD,), ("plan-and-solve",)),),
         scores=True,
-        differs="ask a model that thinks at length; caps of answers may have to be raised (--max-tokens)",
+        differs="ask a model that thinks at length; caps of answers may have to be raised (max_tokens)",
     ),
     Reproduction(
         name="figure-6",

@@ -96,12 +96,12 @@ def steps_range(text: str) -> tuple[int, int | None]:
     low, colon, high = (part.strip() for part in text.partition(":"))
     written = [part for part in (low, high) if part]
     if not written or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in written):
-        raise Refused(f"--steps is a range of whole numbers such as 15:25, 15: or :25, not {text!r}")
+        raise Refused(f"steps is a range of whole numbers such as 15:25, 15: or :25, not {text!r}")
     if not colon:
         return int(low), int(low)
     found = int(low or 0), int(high) if high else None
     if found[1] is not None and found[1] < found[0]:
-        raise Refused(f"--steps {text}: the least comes first, {found[1]}:{found[0]}")
+        raise Refused(f"steps={text}: the least comes first, {found[1]}:{found[0]}")
     return found
 
 
@@ -375,7 +375,7 @@ def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
             *_left_out(index),
             *([f"scenario files: {out}"] if kept else []),
         ],
-        missing=f"{found}; the same command with more --attempts goes on" if len(kept) < wanted else "",
+        missing=f"{found}; the same command with more attempts goes on" if len(kept) < wanted else "",
     )
 
 

@@ -7,13 +7,21 @@ from collections import Counter
 
 import pytest
 
-from backburner.cluster.crew import MOST_LOST, MOST_STARTS, Batch, Crew, Lost, batches, do_all
-from backburner.cluster.wire import Failure, Outbox, failure_of
+from backburner.cluster.pool import (
+    MOST_LOST,
+    MOST_STARTS,
+    Failure,
+    Lost,
+    Outbox,
+    Pool,
+    do_all,
+    failure_of,
+)
 from backburner.kernel.errors import Refused, RunStops
 
 
 class Plain:
-    """A member that doubles numbers; those that it is lost by are named."""
+    """A worker that doubles numbers; those that it is lost by are named."""
 
     def __init__(self, machines: Machines) -> None:
         self.machines, self.outbox, self.busy, self.ended = machines, Outbox(), 0, asyncio.Event()
@@ -48,11 +56,11 @@ class Plain:
         return failure_of(RunStops("the key was refused"))
 
     async def asks(self, what):
-        return await self.outbox.ask(what)
+        return await self.outbox.ask(1, what)
 
     async def asks_and_dies(self, what):
         asyncio.get_running_loop().call_later(0.01, self.end)
-        return await self.outbox.ask(what)
+        return await self.outbox.ask(1, what)
 
     def end(self):
         self.ended.set()
@@ -62,45 +70,45 @@ class Machines:
     def __init__(self, deadly=None, broken=0) -> None:
         self.deadly, self.broken = deadly or {}, broken
         self.asked: Counter[int] = Counter()
-        self.hired = self.most = self.left = 0
+        self.started = self.most = self.left = 0
         self.cpus = 2
 
-    async def hire(self):
-        self.hired += 1
-        if self.hired <= self.broken:
+    async def start(self):
+        self.started += 1
+        if self.started <= self.broken:
             raise Lost("no machine")
         return Plain(self)
 
 
-async def ready(member):
+async def ready(worker):
     pass
 
 
-async def echo(asked):
-    return asked
+async def echo(question):
+    return question.method
 
 
-def crew(machines, size=2, room=1, begin=ready, answer=echo, tell=lambda line: None):
-    return Crew(machines, size, begin, answer, room=room, tell=tell)
+def pool(machines, size=2, room=1, begin=ready, answer=echo, tell=lambda line: None):
+    return Pool(machines, size, begin, answer, room=room, tell=tell)
 
 
 def test_work_is_spread_and_workers_are_asked_to_leave() -> None:
     machines = Machines()
 
     async def work():
-        async with crew(machines) as hands:
-            return await asyncio.gather(*(hands.do("double", number) for number in range(20)))
+        async with pool(machines) as workers:
+            return await asyncio.gather(*(workers.do("double", number) for number in range(20)))
 
     assert asyncio.run(work()) == [2 * number for number in range(20)]
-    assert (machines.hired, machines.most, machines.left) == (2, 1, 2)
+    assert (machines.started, machines.most, machines.left) == (2, 1, 2)
 
 
 def test_a_worker_with_room_has_many_calls_in_hand() -> None:
     machines = Machines()
 
     async def work():
-        async with crew(machines, size=1, room=8) as hands:
-            await asyncio.gather(*(hands.do("double", number) for number in range(8)))
+        async with pool(machines, size=1, room=8) as workers:
+            await asyncio.gather(*(workers.do("double", number) for number in range(8)))
 
     asyncio.run(work())
     assert machines.most == 8
@@ -110,13 +118,13 @@ def test_who_is_lost_is_replaced_and_the_caller_told() -> None:
     machines, told = Machines({3: 1}), []
 
     async def work():
-        async with crew(machines, tell=told.append) as hands:
+        async with pool(machines, tell=told.append) as workers:
             with pytest.raises(Lost, match="it ended"):
-                await hands.do("double", 3)
-            return await hands.do("double", 3)
+                await workers.do("double", 3)
+            return await workers.do("double", 3)
 
     assert asyncio.run(work()) == 6
-    assert machines.hired == 3
+    assert machines.started == 3
     assert told == ["a worker was lost, and what it had in hand is done again (it ended)"]
 
 
@@ -126,12 +134,12 @@ def test_what_a_lost_worker_asked_is_answered_before_its_caller_goes_on() -> Non
 
     async def slowly(asked):
         await asyncio.sleep(0.05)
-        heard.append(asked)
+        heard.append(asked.method)
 
     async def work():
-        async with crew(Machines(), size=1, answer=slowly) as hands:
+        async with pool(Machines(), size=1, answer=slowly) as workers:
             with pytest.raises(Lost):
-                await hands.do("asks_and_dies", "an answer")
+                await workers.do("asks_and_dies", "an answer")
             return list(heard)
 
     assert asyncio.run(work()) == ["an answer"]
@@ -142,8 +150,8 @@ def test_an_answer_that_goes_wrong_reaches_who_asked() -> None:
         raise RunStops("the budget of 3 calls is used up")
 
     async def work():
-        async with crew(Machines(), answer=refuse) as hands:
-            await hands.do("asks", 1)
+        async with pool(Machines(), answer=refuse) as workers:
+            await workers.do("asks", 1)
 
     with pytest.raises(RunStops, match="budget of 3 calls"):
         asyncio.run(work())
@@ -151,8 +159,8 @@ def test_an_answer_that_goes_wrong_reaches_who_asked() -> None:
 
 def test_an_error_of_the_work_is_raised() -> None:
     async def work():
-        async with crew(Machines()) as hands:
-            await hands.do("fail")
+        async with pool(Machines()) as workers:
+            await workers.do("fail")
 
     with pytest.raises(RunStops, match="key was refused"):
         asyncio.run(work())
@@ -162,28 +170,28 @@ def test_a_start_may_fail_now_and_then() -> None:
     machines = Machines(broken=MOST_STARTS - 1)
 
     async def work():
-        async with crew(machines, size=1) as hands:
-            return await hands.do("double", 4)
+        async with pool(machines, size=1) as workers:
+            return await workers.do("double", 4)
 
     assert asyncio.run(work()) == 8
 
 
 def test_where_nobody_comes_to_work_the_run_stops() -> None:
     async def work():
-        async with crew(Machines(broken=100)) as hands:
-            await hands.do("double", 4)
+        async with pool(Machines(broken=100)) as workers:
+            await workers.do("double", 4)
 
     with pytest.raises(RunStops, match="comes to work: no machine"):
         asyncio.run(work())
 
 
 def test_a_worker_that_will_not_do_stops_all() -> None:
-    async def unlike(member):
+    async def unlike(worker):
         raise Refused("the worker on there has Python 3.10")
 
     async def work():
-        async with crew(Machines(), begin=unlike) as hands:
-            await hands.do("double", 4)
+        async with pool(Machines(), begin=unlike) as workers:
+            await workers.do("double", 4)
 
     with pytest.raises(Refused, match=r"Python 3\.10"):
         asyncio.run(work())
@@ -192,7 +200,7 @@ def test_a_worker_that_will_not_do_stops_all() -> None:
 def test_questions_that_wait_go_together() -> None:
     async def talk():
         outbox = Outbox()
-        asked = [asyncio.create_task(outbox.ask(each)) for each in "ab"]
+        asked = [asyncio.create_task(outbox.ask(7, each)) for each in "ab"]
         first = await outbox.exchange([])
         again = asyncio.create_task(
             outbox.exchange([(first[0].number, "A"), (first[1].number, Failure("not b"))])
@@ -200,54 +208,29 @@ def test_questions_that_wait_go_together() -> None:
         answer = await asked[0]
         with pytest.raises(Refused, match="not b"):
             await asked[1]
-        later = asyncio.create_task(outbox.ask("c"))
+        later = asyncio.create_task(outbox.ask(7, "c", 3))
         (third,) = await again
         later.cancel()
-        return [each.asked for each in first], answer, third.asked
+        return [each.method for each in first], answer, (third.episode, third.method, third.arguments)
 
-    assert asyncio.run(talk()) == (["a", "b"], "A", "c")
-
-
-# --- batches -----------------------------------------------------------------------------------------------
+    assert asyncio.run(talk()) == (["a", "b"], "A", (7, "c", (3,)))
 
 
-def test_batches_hold_everything_once_and_are_small_enough_to_share() -> None:
-    made = batches(range(103), workers=4, most=25)
-    assert [item for batch in made for item in batch.items] == list(range(103))
-    assert {len(batch.items) for batch in made} == {6, 1}  # 103 // (4 * 4) = 6
-    assert {len(batch.items) for batch in batches(range(1000), workers=2, most=25)} == {25}
-    assert [batch.items for batch in batches([1], workers=8, most=25)] == [(1,)]
-
-
-def test_of_a_lost_batch_what_is_left_is_done_one_by_one_and_a_single_one_is_given_up_in_time() -> None:
-    assert Batch((1, 2, 3)).again([2, 3]) == ([Batch((2,)), Batch((3,))], [])
-    single, lost = Batch((7,)), 1
-    while (step := single.again([7]))[0]:
-        (single,) = step[0]
-        lost += 1
-    assert (step, lost) == (([], [7]), MOST_LOST)
-    assert Batch((7,), 1).again([]) == ([], [])
+# --- many pieces of work -----------------------------------------------------------------------------------
 
 
 def played(machines, items):
-    """(what was done, what was given up) of the items, in batches of four."""
+    """(what was done, what was given up) of the items, four at a time; those of a lost piece count when all
+    of it is done."""
     done, given_up = [], []
 
     async def work():
-        async with crew(machines) as hands:
+        async with pool(machines) as workers:
 
             async def do(some):
-                for item in some:
-                    await hands.do("double", item)
-                    done.append(item)
+                done.extend([item for item in some if await workers.do("double", item) == 2 * item])
 
-            def left(some):
-                return [item for item in some if item not in done]
-
-            await do_all(
-                [Batch(tuple(items[start : start + 4])) for start in range(0, len(items), 4)],
-                do, left, lambda item, why: given_up.append((item, why)),
-            )  # fmt: skip
+            await do_all(items, 4, do, lambda item, why: given_up.append((item, why)))
 
     asyncio.run(work())
     return done, given_up
@@ -258,8 +241,8 @@ def test_all_is_done_once_though_workers_are_lost() -> None:
     done, given_up = played(machines, range(16))
     assert sorted(done) == list(range(16))
     assert given_up == []
-    assert machines.hired == 2 + 4
-    assert machines.asked == Counter(dict.fromkeys(range(16), 1) | {2: 2, 5: 3, 11: 2})
+    assert machines.started == 2 + 4
+    assert all(1 <= machines.asked[item] <= 4 for item in range(16))
 
 
 def test_what_workers_are_lost_by_is_given_up_and_the_rest_done() -> None:
@@ -275,4 +258,4 @@ def test_an_error_ends_all() -> None:
         raise Refused(f"no {some[0]}")
 
     with pytest.raises(Refused, match="no 0"):
-        asyncio.run(do_all(batches(range(4), 2, 1), do, list, lambda item, why: None))
+        asyncio.run(do_all(range(4), 1, do, lambda item, why: None))

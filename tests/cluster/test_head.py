@@ -1,4 +1,4 @@
-"""Runs and searches with a crew of piped workers give what they give without, byte by byte."""
+"""Runs and searches with a pool of piped workers give what they give without, byte by byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from backburner.agents.spec import AgentSpec
 from backburner.cli.agents import client_of
-from backburner.cluster.place import Cluster
+from backburner.cluster.head import Cluster
 from backburner.evaluation.records import journal_of, make_keys, records
 from backburner.evaluation.running.calls import Budget, Journal
 from backburner.evaluation.running.chains_of_jobs import Done, Summary
@@ -64,7 +64,7 @@ def kill_one(machines: PipedMachines, when: Callable[[], bool]) -> threading.Thr
     def wait() -> None:
         while not when():
             done.wait(0.005)
-        os.kill(machines.members[0].process.pid, signal.SIGKILL)
+        os.kill(machines.workers[0].process.pid, signal.SIGKILL)
 
     done = threading.Event()
     thread = threading.Thread(target=wait, daemon=True)
@@ -81,7 +81,7 @@ def test_scripted_agents_though_a_worker_is_killed(tmp_path: Path) -> None:
     summary = play(agents, tmp_path / "there", machines, seeds=30)
     killing.join(5)
     assert (summary.played, summary.broken, summary.stopped) == (900, 0, "")
-    assert len(machines.members) == 3
+    assert len(machines.workers) == 3
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
 
 
@@ -126,7 +126,7 @@ def test_a_killed_worker_costs_the_calls_in_flight_and_no_answer(tmp_path: Path)
         killing.join(5)
         answered = len(server.requests)
     assert (summary.played, summary.failed, summary.broken) == (4, 0, 0)
-    assert len(machines.members) == 2
+    assert len(machines.workers) == 2
     assert comparable(tmp_path / "there") == comparable(tmp_path / "here")
     costs = total(usage for path in records(tmp_path / "there") for _, usage in read_episode(path).costs())
     assert costs.calls == asked
@@ -248,7 +248,7 @@ def test_searches_are_kept_as_they_are_found(tmp_path: Path) -> None:
     assert [(each.scenario, each.status, each.objective, each.bound) for each in there] == plain
     assert len((tmp_path / "kept").read_bytes().splitlines()) == 10
     assert solve_all(searches, kept, Cluster(machines)) == there
-    assert len(machines.members) == 2  # the second time nobody was needed
+    assert len(machines.workers) == 2  # the second time nobody was needed
 
 
 def test_what_an_oracle_refuses_is_said_as_here(tmp_path: Path) -> None:

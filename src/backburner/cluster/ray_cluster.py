@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backburner.cluster.crew import Lost
+from backburner.cluster.pool import Lost
 from backburner.kernel.errors import MissingExtra, Refused, shorten
 
 CONNECT_SECONDS = 5.0
@@ -26,14 +26,14 @@ _SETTINGS = 4
 """HTTP/2's greeting with empty settings, and the kind of the frame that every HTTP/2 server answers with."""
 
 
-class RayMember:
-    """A worker in a Ray actor; a ``Member``."""
+class RayWorker:
+    """A worker in a Ray actor; a ``Remote``."""
 
     def __init__(self, ray: Any, actor: Any) -> None:
         self._ray, self._actor = ray, actor
 
     async def call(self, method: str, *arguments: Any) -> Any:
-        """See ``Member``."""
+        """See ``Remote``."""
         try:
             return await self._actor.call.remote(method, *arguments)
         except self._ray.exceptions.RayTaskError as error:  # of its own code: no other worker would do better
@@ -42,7 +42,7 @@ class RayMember:
             raise Lost(_cause(error)) from error
 
     def end(self) -> None:
-        """See ``Member``."""
+        """See ``Remote``."""
         self._ray.kill(self._actor)
 
 
@@ -59,9 +59,9 @@ class RayMachines:
         """See ``Machines``."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 0)))
 
-    async def hire(self) -> RayMember:
-        """See ``Hands``."""
-        return RayMember(self._ray, self._door.remote())
+    async def start(self) -> RayWorker:
+        """See ``Machines``."""
+        return RayWorker(self._ray, self._door.remote())
 
 
 @contextmanager

@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.spec import AgentSpec, Endpoint
-from backburner.cluster.luggage import (
-    Asking,
-    Hidden,
-    about_here,
-    check_alike,
-    digest_of,
-    luggage_for,
-    variables_for,
-)
+from backburner.cluster.worker import Payload, about_here, check_alike, digest_of, files_for
 from backburner.kernel.errors import Refused
 
 KEY = "sk-live-0123456789"
@@ -37,8 +29,7 @@ def test_files_that_are_named_go_along_by_their_paths(here: Path) -> None:
         AgentSpec("greedy+replay:runs/a+b.jsonl"),
         AgentSpec("act", "m", seats=(("chef", Endpoint("script:answers.txt")),)),
     ]
-    luggage = luggage_for(["days/one.json", "timearena/lab1"], agents)
-    assert luggage.files == {
+    assert files_for(["days/one.json", "timearena/lab1"], agents) == {
         name: name.encode()
         for name in ("days/one.json", "runs/a+b.jsonl", "answers.txt", "words/act/act.jinja")
     }
@@ -47,7 +38,7 @@ def test_files_that_are_named_go_along_by_their_paths(here: Path) -> None:
 @pytest.mark.parametrize("name", ["/elsewhere/day.json", "../day.json"])
 def test_a_file_that_lies_elsewhere_is_refused(name: str) -> None:
     with pytest.raises(Refused, match=r"day\.json: with --cluster, name files by paths below"):
-        luggage_for([name])
+        files_for([name])
 
 
 def test_an_agent_of_ones_own_brings_the_modules_that_it_imported(
@@ -59,30 +50,25 @@ def test_an_agent_of_ones_own_brings_the_modules_that_it_imported(
     import my_own  # noqa: F401
 
     try:
-        assert set(luggage_for([], [AgentSpec("my_own:Mine")]).files) == {"helping_hand.py", "my_own.py"}
-        assert luggage_for([], [AgentSpec("greedy")]).files == {}
+        assert set(files_for([], [AgentSpec("my_own:Mine")])) == {"helping_hand.py", "my_own.py"}
+        assert files_for([], [AgentSpec("greedy")]) == {}
     finally:
         sys.modules.pop("my_own")
         sys.modules.pop("helping_hand")
 
 
 def test_keys_go_along_and_are_never_shown() -> None:
-    environment = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "HOME": "/root", "LOCAL_BASE_URL": "u"}
-    assert variables_for("own", environment) == {"OPENAI_API_KEY": KEY}
-    assert set(variables_for("inspect", environment)) == set(environment) - {"HOME"}
-    asking = Asking((), lambda endpoint, key=KEY: None, None)
-    luggage = luggage_for([], [], variables_for("own", environment), asking)
-    assert luggage.variables.variables == {"OPENAI_API_KEY": KEY}
-    assert KEY not in repr(luggage)
-    assert KEY not in str(Hidden({"A": KEY}))
+    payload = Payload({"a": b""}, {"OPENAI_API_KEY": KEY}, (), lambda endpoint, key=KEY: None)
+    assert payload.variables == {"OPENAI_API_KEY": KEY}
+    assert repr(payload) == str(payload) == "Payload(1 files)"
 
 
 def test_workers_are_like_the_head_or_do_not_work() -> None:
     here = about_here()
     check_alike(here)
     for field, value, words in (
-        ("python", "3.10", f"has Python 3.10, and here is {here['python']}"),
-        ("version", "0.0.9", "has backburner 0.0.9, and here is"),
+        ("Python", "3.10", f"has Python 3.10, and here is {here['Python']}"),
+        ("backburner", "0.0.9", "has backburner 0.0.9, and here is"),
         ("sources", "other", "has other sources of backburner"),
     ):
         with pytest.raises(Refused, match=words):
