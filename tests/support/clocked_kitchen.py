@@ -45,7 +45,7 @@ class Played:
         for command in commands:
             body, owner = command.split("_")[1], self.world.seating.owner
             known = self.world.compiled.names
-            seat = self.world.seats[owner[known.index(body)] if body in known else 0]
+            seat = owner[known.index(body)] if body in known else self.world.seats[0]
             by_seat[seat] = (*by_seat[seat], command)
         step = self.world.step(self.state, {s: Input(c, ticks) for s, c in by_seat.items()})
         self.state = step.state
