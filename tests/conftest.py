@@ -64,8 +64,19 @@ def compare(record_property: Any) -> Compare:
     return compare
 
 
+ABSENT = ("is not there", "are not there", "no recorded runs")
+"""What the reasons of tests say that skip where the files beside the checkout are missing."""
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """A line for each part of a file of recordings that was compared, also where all is well."""
+    """A line for each part of a file of recordings that was compared, also where all is well; and one for
+    all tests that were skipped as ../shared is missing."""
+    skipped = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    n_absent = sum(any(word in reason for word in ABSENT) for reason in skipped)
+    if n_absent:
+        terminalreporter.write_line(
+            f"{n_absent} tests skipped: no facts, recordings or files of the released programs in ../shared"
+        )
     for reports in (terminalreporter.stats.get(outcome, []) for outcome in ("passed", "failed")):
         for report in reports:
             for name, value in report.user_properties:

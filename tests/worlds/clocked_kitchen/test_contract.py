@@ -8,6 +8,7 @@ from backburner.kernel import registry
 from backburner.kernel.testing import check_pack, check_world
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "id",
     [

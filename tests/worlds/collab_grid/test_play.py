@@ -88,6 +88,7 @@ def played_again(published: CollabOvercooked, agent: str, seed: int) -> int:
     return len(moves.passed_steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("agent", ["greedy", "clumsy", "oracle"])
 def test_moves_of_the_published_world_lead_to_the_same_kitchens(agent: str, rules: str) -> None:

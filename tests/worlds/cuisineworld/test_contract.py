@@ -19,6 +19,7 @@ from support.cuisineworld_hiding import hidden_variants
 ALL_VARIANTS = "level_12@bodies=4,feedback=full,orders=hidden,seats=each,seed=play,spoil=6,table=1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "rules"),
     [

@@ -261,6 +261,7 @@ VARIANTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("path", VARIANTS)
 def test_the_contract_is_kept(path: str, rules: str) -> None:

@@ -153,6 +153,7 @@ REPEATED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("part", REPEATED)
 @pytest.mark.parametrize("before", ["", "goto_agent0_", "goto(agent0 , "])

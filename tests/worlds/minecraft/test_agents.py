@@ -102,6 +102,7 @@ def test_what_the_oracle_does_not_take() -> None:
         most_served(yard())
 
 
+@pytest.mark.slow
 def test_the_same_search_finds_the_same_plan() -> None:
     world = world_of("level_2@tau=1.0")
     first, second = (most_served(world, beams=((3, False),)) for _ in range(2))

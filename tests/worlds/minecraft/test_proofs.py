@@ -6,6 +6,7 @@ import random
 import time
 from itertools import islice, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -121,6 +122,7 @@ def test_proofs_look_at_all_that_is_played_and_leave_out_nothing_that_serves(
         node = after
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(farms)
 def test_plans_of_beams_are_never_left_out(seed: int) -> None:
@@ -161,12 +163,14 @@ def test_of_what_nothing_is_proven() -> None:
     assert not impossible(world_of("level_2@tau=1.0"), 0, 1, 0, time.monotonic())
 
 
+@pytest.mark.slow
 def test_the_oracle_proves_what_the_bound_leaves_open() -> None:
     world = world_of("farm/4@tau=1.5")
     found = most_served(world, time_limit_seconds=600)
     assert (found.status, found.objective, order_bound(world).most_served) == ("optimal", 12, 13)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(farms, st.sampled_from(TAUS), st.integers(1, 3))
 def test_what_is_refuted_in_steps_nobody_serves(seed: int, tau: float, bodies: int) -> None:

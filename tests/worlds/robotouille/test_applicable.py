@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 
 from backburner.worlds.robotouille.game.state import State
@@ -44,6 +45,7 @@ def running(world: Robotouille, state: State) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_what_is_possible_is_what_a_search_finds(world: Robotouille, numbers: list[int]) -> None:

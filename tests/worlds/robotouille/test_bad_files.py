@@ -530,6 +530,7 @@ def test_a_mistake_in_a_problem_is_one_message(mistake: str) -> None:
     assert message in told
 
 
+@pytest.mark.slow
 def test_nested_beyond_reading() -> None:
     """Deeper than can be read in one go."""
     domain = copy.deepcopy(DOMAIN)
@@ -595,6 +596,7 @@ SOURCES: tuple[Json, ...] = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_whatever_is_changed_can_be_played_or_is_refused(data: st.DataObject) -> None:

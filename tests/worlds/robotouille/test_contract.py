@@ -23,6 +23,7 @@ both_presets = pytest.mark.parametrize("rules", PRESETS)
 both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, article_limits(20)], ids=["none", "article"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["synchronous/1", "asynchronous/6", "asynchronous/10", "multi_agent/10"])
 @pytest.mark.parametrize(
     ("rules", "limits"),
@@ -36,6 +37,7 @@ def test_the_contract_is_kept_by_published_tasks(path: str, play: Any, rules: st
     keeps_the_contract(Robotouille(id, scenario, PRESETS[rules], limits), max_steps=25)
 
 
+@pytest.mark.slow
 @both_limits
 @both_presets
 @every_play
@@ -44,6 +46,7 @@ def test_the_contract_is_kept_by_a_busy_kitchen(play: Any, rules: str, limits: L
     keeps_the_contract(world, max_steps=40)
 
 
+@pytest.mark.slow
 @both_presets
 @every_play
 def test_the_contract_is_kept_where_cooking_takes_no_time(play: Any, rules: str) -> None:

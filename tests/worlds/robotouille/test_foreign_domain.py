@@ -158,6 +158,7 @@ def test_records_replay_with_the_domain_that_they_hold(rules: str, tmp_path: Pat
     assert episode.ending is not None and episode.ending.numbers["completed"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize(("play", "n_gardeners"), [("turns", 1), ("together", 2), ("dispatcher", 2)])
 def test_the_contract_is_kept(rules: str, play: str, n_gardeners: int) -> None:

@@ -64,6 +64,7 @@ def kitchens(draw: st.DrawFn) -> tuple[ProblemFile, ProblemFile, int]:
             return problem, made.problem, robots
 
 
+@pytest.mark.slow
 @some
 @given(kitchens())
 def test_a_kitchen_is_legal(drawn: tuple[ProblemFile, ProblemFile, int]) -> None:
@@ -75,6 +76,7 @@ def test_a_kitchen_is_legal(drawn: tuple[ProblemFile, ProblemFile, int]) -> None
     assert {cell(thing) for thing in (*kitchen.items, *kitchen.containers)} <= stations
 
 
+@pytest.mark.slow
 @some
 @given(kitchens())
 def test_every_robot_can_walk_to_every_station(drawn: tuple[ProblemFile, ProblemFile, int]) -> None:

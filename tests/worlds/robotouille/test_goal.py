@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,6 +120,7 @@ def goals(draw: st.DrawFn) -> list[GoalTerm]:
     return found
 
 
+@pytest.mark.slow
 @some
 @given(goals(), st.lists(st.sampled_from(FEW), max_size=8), st.integers(0, 2), st.randoms())
 def test_a_goal_is_reached_as_a_search_says(
@@ -135,6 +137,7 @@ def test_a_goal_is_reached_as_a_search_says(
         assert found == reached(goal, start, now, set(true), {}, rules)
 
 
+@pytest.mark.slow
 @some
 @given(st.lists(st.sampled_from(("bread", "bun")), min_size=1, max_size=4), st.randoms())
 def test_an_id_of_its_own_is_that_of_one_thing(kinds: list[str], draw: Any) -> None:

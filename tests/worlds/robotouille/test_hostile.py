@@ -131,6 +131,7 @@ HOSTILE: dict[str, tuple[Change, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_record_passes_the_checks_of_files(name: str) -> None:
     change, why = HOSTILE[name]
@@ -159,6 +160,7 @@ def test_a_domain_in_a_record_is_checked_too() -> None:
     assert printable(str(caught.value))
 
 
+@pytest.mark.slow
 def test_an_id_that_asks_for_too_much_is_refused() -> None:
     """Its kitchen could be drawn, but no record of it could be read."""
     with pytest.raises(Refused, match="too many things"):
@@ -275,6 +277,7 @@ def with_escapes(value: Any) -> Iterator[Any]:
             yield from ([*value[:index], changed, *value[index + 1 :]] for changed in with_escapes(part))
 
 
+@pytest.mark.slow
 def test_no_message_holds_a_control_character() -> None:
     refused = 0
     for source in (SCENARIO, GREENHOUSE):
@@ -305,6 +308,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_megabyte_of_an_answer_is_read_soon(name: str, rules: str) -> None:

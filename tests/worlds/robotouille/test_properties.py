@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def test_a_state_never_changes_in_place(world: Robotouille, numbers: list[int]) 
         assert world.step(turn.before, turn.decisions) == turn.step
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_another_world_takes_over_at_any_state(world: Robotouille, numbers: list[int]) -> None:
@@ -42,6 +44,7 @@ def test_another_world_takes_over_at_any_state(world: Robotouille, numbers: list
             assert other.observe(step.state, seat) == world.observe(step.state, seat)
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_states_events_and_decisions_come_back_from_json(world: Robotouille, numbers: list[int]) -> None:
@@ -69,6 +72,7 @@ def of_type(world: Robotouille, state: State, type: str) -> list[str]:
     return [thing.name for thing in world.compiled.layout(state.kitchen).objects if thing.type == type]
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_every_thing_is_in_one_place(world: Robotouille, numbers: list[int]) -> None:
@@ -91,6 +95,7 @@ def test_every_thing_is_in_one_place(world: Robotouille, numbers: list[int]) -> 
         assert facts_about(world, state, "has_item", "has_container", "nothing") == Counter(robots)
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_facts_that_say_the_same_agree(world: Robotouille, numbers: list[int]) -> None:
@@ -128,6 +133,7 @@ def test_things_made_in_play_stay(world: Robotouille, numbers: list[int]) -> Non
         assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_counts_never_go_back_nor_beyond_what_is_full(world: Robotouille, numbers: list[int]) -> None:
@@ -146,6 +152,7 @@ def test_counts_never_go_back_nor_beyond_what_is_full(world: Robotouille, number
 # --- decisions ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_what_is_refused_changes_nothing_in_the_kitchen(world: Robotouille, numbers: list[int]) -> None:
@@ -170,6 +177,7 @@ def test_options_of_a_menu_are_accepted(world: Robotouille, numbers: list[int]) 
                 assert not refused(world.step(turn.before, decisions), seat)
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_steps_pass_one_by_one_and_times_never_go_back(world: Robotouille, numbers: list[int]) -> None:
@@ -183,6 +191,7 @@ def test_steps_pass_one_by_one_and_times_never_go_back(world: Robotouille, numbe
         assert world.limits.steps is None or turn.step.state.steps <= world.limits.steps
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_activities_fill_the_time_that_they_take(world: Robotouille, numbers: list[int]) -> None:

@@ -164,6 +164,7 @@ def names_of(world: Robotouille, kitchen: object) -> set[str]:
     return {thing.name for index, thing in enumerate(layout.objects) if not gone >> index & 1}
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.sampled_from(IDS), st.integers(0, 10_000))
 def test_on_any_walk_everything_is_in_the_scene_once(id: str, seed: int) -> None:

@@ -134,6 +134,7 @@ def with_other_counts(world: Robotouille, state: State) -> Any:
     return replace(state.kitchen, effects=tuple(changed))
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_each_thing_is_told_with_what_holds_of_it(world: Robotouille, numbers: list[int]) -> None:

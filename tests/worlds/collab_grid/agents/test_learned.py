@@ -31,6 +31,7 @@ def steps(id: str, *agents: str, **build: str) -> int | None:
     return int(numbers["steps"]) if numbers["completed"] else None
 
 
+@pytest.mark.slow
 def test_dishes_it_never_trained_on_are_delivered_nearly_as_soon_as_can_be() -> None:
     held_out = [id.partition("/")[2] for id in TRAINED.held_out if "@" not in id]
     assert len(held_out) == 6 and not {f"collab_grid/{id}" for id in held_out} & set(TRAINED.scenarios)

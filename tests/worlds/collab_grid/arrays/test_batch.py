@@ -48,6 +48,7 @@ def crowded(layout: Layout, rules: Rules, steps: int | None = 80) -> CollabGrid:
     return CollabGrid("collab_grid/user/crowded", scenario, rules, Limits(steps))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", PRESETS)
 def test_published_orders_are_played_alike(rules: str) -> None:
     for number, id in enumerate(registry.expand("collab_grid/quick")):
@@ -60,6 +61,7 @@ def test_published_orders_are_played_alike(rules: str) -> None:
 FIELDS = ("starting_stalls_timers", "starts_found_in_one_pass", "food_is_lost", "first_order_only")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fields", [(), FIELDS, *((field,) for field in FIELDS)], ids=len)
 def test_crowded_kitchens_are_played_alike_under_all_rules(fields: tuple[str, ...]) -> None:
     rules = Rules("changed", **dict.fromkeys(fields, True), private_counters_unseen=bool(fields))

@@ -70,6 +70,7 @@ class Thrice:
         return step.state.kitchen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAYOUTS)
 @pytest.mark.parametrize("rules", RULES)
 def test_operations_start_alike_wherever_the_rule_is_written(name: str, rules: str) -> None:

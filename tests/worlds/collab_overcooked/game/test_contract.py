@@ -21,6 +21,7 @@ both_presets = pytest.mark.parametrize("rules", PRESETS)
 both_limits = pytest.mark.parametrize("limits", [NO_LIMITS, Limits(30, 3)], ids=["none", "some"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", suites()["all"])
 def test_the_contract_is_kept_by_every_order(path: str) -> None:
     world = CollabOvercooked(
@@ -29,6 +30,7 @@ def test_the_contract_is_kept_by_every_order(path: str) -> None:
     keeps_the_contract(world, episodes=2, max_steps=12)
 
 
+@pytest.mark.slow
 @both_limits
 @both_presets
 def test_the_contract_is_kept_by_several_orders(rules: str, limits: Limits) -> None:

@@ -32,6 +32,7 @@ def seconds(work: Callable[[], Any]) -> float:
     return least_seconds(work, enough=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_a_million_signs_are_read_at_once(piece: str, rules: str) -> None:

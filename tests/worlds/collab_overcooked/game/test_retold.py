@@ -89,6 +89,7 @@ def test_made_up_conversations_go_alike(seed: int, oddness: float) -> None:
     assert compared(order, chatter.answer, 25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plan", "correct", "reply", "continue"])
 def test_every_form_in_every_place(kind: str) -> None:
     """Every outer form, and every say, once for each kind of answer; the others are as usual."""

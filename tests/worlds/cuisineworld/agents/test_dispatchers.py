@@ -90,6 +90,7 @@ BOOK = Cookbook(
 """Things that go back into the kind of tool that made them, of which there is one."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["greedy", "allocation"])
 @pytest.mark.parametrize("rules", [STANDARD, RELEASED])
 @pytest.mark.parametrize("bodies", [1, 2, 5])

@@ -35,6 +35,7 @@ def served(id: str, agent: str, seed: int = 0) -> float:
 LEVELS = ("level_1", "level_4", "level_3", "level_10", "level_7", "level_9")
 
 
+@pytest.mark.slow
 def test_the_best_serves_most_orders_of_seeds_it_never_saw() -> None:
     shares = [served(f"{level}@bodies=3,seed=play,tau=2.0", "learned", seed=3) for level in LEVELS]
     assert (mean(shares) or 0) > 0.8

@@ -32,6 +32,7 @@ def compare(
     return lockstep(world, rows, steps, legal_share, seed, weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_batches_agree_with_the_exact_world(level: int, rules: str) -> None:

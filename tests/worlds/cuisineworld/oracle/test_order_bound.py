@@ -73,6 +73,7 @@ def test_what_the_kitchen_lacks_cannot_be_served() -> None:
     assert order_bound(world_of("level_12@bodies=4,tau=3.0", "standard")).least_failed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["level_0", "level_4", "level_9", "level_12"])
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("bodies", [1, 3])

@@ -13,6 +13,7 @@ from backburner.kernel.view import View
 from support.minecraft import world_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "rules"),
     [
@@ -36,6 +37,7 @@ def test_the_contract_is_kept_with_an_instructor() -> None:
     assert "what_is_over_stays_as_it_is" not in checked.not_checked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 def test_the_contract_is_kept_with_a_seat_that_reports(rules: str) -> None:
     """Where nobody does, all is as predicted."""

@@ -17,6 +17,7 @@ from support.small_recipes import kitchens
 LIMITS = st.sampled_from([Limits(turns=60), Limits(turns=40, same_failure=2), Limits(50, 3, 3, True)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("suite", ["constrained", "unconstrained"])
 def test_every_published_pair_is_played_alike(suite: str, rules: str) -> None:

@@ -103,6 +103,7 @@ def test_a_statement_is_read_back_on_four_lines_or_on_one(beliefs: Beliefs, betw
     assert read(statement(beliefs).replace("\n", between)) == [beliefs]
 
 
+@pytest.mark.slow
 @some
 @given(
     st.lists(stated(st.sampled_from(["Soup", "Bread"])), max_size=2, unique_by=lambda one: one.recipe),

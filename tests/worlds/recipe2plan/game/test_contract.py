@@ -20,6 +20,7 @@ PUBLISHED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "limits"), [("standard", "none"), ("released", "article")])
 @pytest.mark.parametrize("path", PUBLISHED)
 def test_the_contract_is_kept(path: str, rules: str, limits: str) -> None:

@@ -37,6 +37,7 @@ def seconds(read: Callable[[str], object], text: str) -> float:
     return least_seconds(lambda: read(text), enough=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_a_megabyte_is_read_within_a_tenth_of_a_second(piece: str, rules: str) -> None:

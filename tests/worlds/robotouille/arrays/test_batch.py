@@ -37,6 +37,7 @@ def world_of(id: str, **changed: bool) -> Any:
     return registry.world_to_look_at(id, rules=rules)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", KITCHENS)
 def test_batches_agree_with_the_exact_world(id: str) -> None:
     """Menu play and, in three of ten, any code. Walking and waiting are rarer than chance would have them."""

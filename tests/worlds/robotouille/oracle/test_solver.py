@@ -99,6 +99,7 @@ def test_the_oracle_plays_kitchens_that_are_not_shipped() -> None:
     assert shipped_plan(world) is None and len(best_plan(world)) == 3
 
 
+@pytest.mark.slow
 def test_shipped_plans_take_as_many_steps_as_they_say() -> None:
     """Every third kitchen, under one rule set or the other.
 

@@ -17,6 +17,7 @@ from support.small_tasks import Doing, doings, small_world
 from support.timearena import paths, rule_sets, world_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("suite", ["singles", "pairs", "triples"])
 def test_every_published_set_is_played_alike(suite: str, rules: str) -> None:

@@ -33,6 +33,7 @@ def timely(world: TimeArena, agent: str) -> float:
     return measures["P"] * measures["optimum"] / max(measures["T"], measures["optimum"])
 
 
+@pytest.mark.slow
 def test_it_plays_combinations_of_tasks_it_never_saw_nearly_as_soon_as_possible() -> None:
     held_out = shipped_configuration("timearena").held_out
     assert {f"timearena/{path}" for path in HELD_OUT} <= set(held_out)

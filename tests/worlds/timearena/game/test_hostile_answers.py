@@ -39,6 +39,7 @@ def seconds(read: Callable[[str], object], text: str) -> float:
     return least_seconds(lambda: read(text), enough=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released"])
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_megabyte_is_read_within_a_tenth_of_a_second(piece: str, rules: str) -> None:
@@ -49,6 +50,7 @@ def test_a_megabyte_is_read_within_a_tenth_of_a_second(piece: str, rules: str) -
         assert seconds(lambda said: world.parse(state, AGENT, said), text) < 0.1, text[:60]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", PIECES)
 def test_two_pieces_in_turn_are_read_as_quickly(first: str) -> None:
     """What grows faster than the text shows at 20,000 characters already; see ``LONGEST_SEARCHED``."""

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 
 from backburner.kernel.activities import activities, score_curve
@@ -106,6 +107,7 @@ def outcome_agrees(outcome: Outcome, state: State) -> bool:
     return (outcome.status, outcome.reason, *numbers) == (status, state.ended, state.minute, state.score)
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_states_and_steps_come_back_from_json(world: TimeArena, numbers: list[int]) -> None:
@@ -193,6 +195,7 @@ def test_starts_and_ends_share_a_key_of_their_own(world: TimeArena, numbers: lis
         assert len(opened) - len(closed) == (0 if state.ended else len(state.running))
 
 
+@pytest.mark.slow
 @some
 @given(worlds(), choices)
 def test_the_agents_lane_has_no_gap_and_no_overlap(world: TimeArena, numbers: list[int]) -> None:

@@ -87,6 +87,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_cannot_be_played_is_refused_quickly_in_one_short_line(what: str) -> None:
     raw = copy.deepcopy(header())
@@ -99,6 +100,7 @@ def test_what_cannot_be_played_is_refused_quickly_in_one_short_line(what: str) -
         assert len(told) < 500, told
 
 
+@pytest.mark.slow
 def test_the_largest_combinations_of_published_tasks_are_not_too_large() -> None:
     """Thirty times the task with the most of each; and their record can be read."""
     for count in ("things", "actions"):
@@ -142,6 +144,7 @@ def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from places_in(value[key])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["standard", "released", "released-reflexion"])
 def test_a_changed_header_is_refused_or_played(rules: str) -> None:
     """Whatever is accepted is compiled, listed, told and played without an exception."""

@@ -37,6 +37,7 @@ def all_sets(kind: str, size: int) -> dict[Numbers, str]:
     return {numbers: "+".join(f"{kind}{n}" for n in numbers) for numbers in chosen}
 
 
+@pytest.mark.slow
 @by_scenario
 @by_size
 @pytest.mark.parametrize("kit", ["own", "one"])
@@ -61,6 +62,7 @@ def highest_scores(kind: str, size: int) -> dict[Numbers, int]:
     return {numbers: score for numbers, score in scores.items() if score < 100}
 
 
+@pytest.mark.slow
 @by_scenario
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_what_the_release_makes_impossible(kind: str, size: int) -> None:
@@ -70,6 +72,7 @@ def test_what_the_release_makes_impossible(kind: str, size: int) -> None:
     assert {numbers: found[numbers] for numbers in expected} == expected
 
 
+@pytest.mark.slow
 @by_scenario
 @pytest.mark.parametrize(("size", "name"), [(2, "pairs"), (3, "triples")])
 def test_the_full_list_of_what_the_release_makes_impossible(

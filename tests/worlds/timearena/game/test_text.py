@@ -199,6 +199,7 @@ def texts(world: TimeArena) -> st.SearchStrategy[str]:
     return st.text() | st.builds(lambda text, change: change(text), joined, st.sampled_from(changes))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(paths(2), st.sampled_from(["standard", "released"]), st.data())
 def test_reading_never_raises_and_never_invents(path: str, rules: str, data: st.DataObject) -> None:
@@ -214,6 +215,7 @@ def test_reading_never_raises_and_never_invents(path: str, rules: str, data: st.
             assert isinstance(found, Wait | Quit)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(paths(2), st.data())
 def test_exact_reading_is_what_the_reference_reads(path: str, data: st.DataObject) -> None:
