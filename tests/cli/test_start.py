@@ -140,6 +140,6 @@ def test_a_world_whose_parts_are_not_there_is_one_line_where_they_are_used(tmp_p
     helped = backburner("build", "--help", path=tmp_path)
     assert (helped.returncode, helped.stderr) == (0, "")
     assert "recipe2plan" in helped.stdout
-    refused = backburner("build", "relay", path=tmp_path)
+    refused = backburner("build", "relay", "--out", str(tmp_path / "new"), path=tmp_path)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "its pack names 'no_such_module:BUILDER', which does not load" in refused.stderr
