@@ -17,11 +17,11 @@ from backburner.kernel.replay import check
 from backburner.live import host
 from backburner.live.host import LiveHost, Place
 from backburner.live.install import find
-from backburner.serve import remote_play
+from backburner.serve import seating
 from backburner.serve.catalogue import scenario_told
 from backburner.serve.games import Games
 from backburner.serve.protocol import End, GamePlan, Opened, Over, Replace, Told, Wanted, Welcome
-from backburner.serve.remote_play import Unconfirmed
+from backburner.serve.seating import Unconfirmed
 from support.live_bots import asked_of, bots_in
 from support.serving import Page, over, serving
 
@@ -262,7 +262,7 @@ def test_a_server_that_goes_ends_its_game_with_one_line_and_the_site_lives_on(tm
 def test_a_site_that_ends_puts_everything_back_and_its_game_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote_play, "LOOK_SECONDS", 600.0)  # nobody waits for the next look at who is there
+    monkeypatch.setattr(seating, "LOOK_SECONDS", 600.0)  # nobody waits for the next look at who is there
     opened: list[Opened] = []
 
     async def playing() -> None:

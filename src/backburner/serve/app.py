@@ -43,7 +43,7 @@ from backburner.serve.connections import DEMO, Sockets
 from backburner.serve.games import Games
 from backburner.serve.limits import App, Buckets, Guard, Secret, Unacceptable, bearer, body_of, client_of
 from backburner.serve.protocol import MOST_MESSAGE_BYTES, plan_in
-from backburner.serve.remote_play import Unconfirmed
+from backburner.serve.seating import Unconfirmed
 
 BODY_SECONDS, SCENARIO_SECONDS = 10.0, 20.0
 """So long a request's body may take, and so long making a scenario."""

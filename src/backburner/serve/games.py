@@ -30,8 +30,7 @@ from backburner.kernel.files import write_whole
 from backburner.kernel.values import Seat
 from backburner.serve.game import Game
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
-from backburner.serve.remote_play import RemoteGames, RemoteServer, goes_on
-from backburner.serve.seating import FAILED, Players
+from backburner.serve.seating import FAILED, Players, RemoteGames, RemoteServer, goes_on
 from backburner.serve.store import (
     STORE,
     Kept,

@@ -33,8 +33,8 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.turns import answered, check_length, outspoken, read, turn_of
 from backburner.kernel.values import Event, Refusal, Seat, Thought, digest
-from backburner.serve.players import MOST_TROUBLE, STAND_IN, ComputerPlayer, read_move, read_press, turn_told
-from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted
+from backburner.serve.players import MOST_TROUBLE, ComputerPlayer, read_move, read_press, turn_told
+from backburner.serve.protocol import MOST_OPTIONS, STAND_IN, Confirm, Move, PressDone, SeatTold, Told, Wanted
 from backburner.serve.protocol import Turn as TurnTold
 from backburner.serve.recording import most_idle, ticks_of
 from backburner.serve.seats import GameOfSeat, SeatPolicy

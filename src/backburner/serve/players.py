@@ -27,7 +27,7 @@ from backburner.kernel.text import Text, speaks
 from backburner.kernel.turns import writable
 from backburner.kernel.values import Seat, Thought, Usage
 from backburner.kernel.view import Controls, View
-from backburner.serve.protocol import Move, OptionTold, PressDone, SuggestionTold
+from backburner.serve.protocol import STAND_IN, Move, OptionTold, PressDone, SuggestionTold
 from backburner.serve.protocol import Turn as TurnTold
 from backburner.serve.workers import Answered, Asking, Meeting, Met, Needed, Past, WorkerPool
 
@@ -128,9 +128,6 @@ def read_press(reader: Reader, press: PressDone, turn: Turn, options: tuple[Opti
 
 # --- the stand-in ----------------------------------------------------------------------------------------
 
-
-STAND_IN = "stand-in"
-"""The purpose of a thought that names who decided in place of the player of the seat, and why."""
 
 MOST_TROUBLE = 300
 """Characters of what is told of a model or an agent that fails."""

@@ -43,6 +43,9 @@ MOST_OPTIONS = 2000
 
 MOST_SEATS = 64
 
+STAND_IN = "stand-in"
+"""The purpose of a thought that names who decided in place of the player of the seat, and why."""
+
 Line = Annotated[str, Meta(max_length=LONGEST_LINE)]
 PersonName = Annotated[str, Meta(max_length=LONGEST_NAME)]
 Id = Annotated[str, Meta(max_length=LONGEST_ID)]

@@ -29,8 +29,7 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.values import Seat, canonical_json
 from backburner.serve.audience import Views
-from backburner.serve.players import STAND_IN
-from backburner.serve.protocol import Frame
+from backburner.serve.protocol import STAND_IN, Frame
 from backburner.serve.store import Store
 
 

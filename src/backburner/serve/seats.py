@@ -29,7 +29,6 @@ from backburner.kernel.values import Seat, Thought, Usage
 from backburner.serve.audience import SendQueue
 from backburner.serve.players import (
     MOST_TROUBLE,
-    STAND_IN,
     ComputerPlayer,
     Reporter,
     passing,
@@ -40,6 +39,7 @@ from backburner.serve.players import (
 )
 from backburner.serve.protocol import (
     MOST_OPTIONS,
+    STAND_IN,
     Confirm,
     GamePlan,
     Move,

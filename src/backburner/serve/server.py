@@ -27,7 +27,7 @@ from backburner.serve.game import Game
 from backburner.serve.games import MOST_GAMES, Games
 from backburner.serve.limits import Secret
 from backburner.serve.protocol import MOST_MESSAGE_BYTES, GamePlan
-from backburner.serve.remote_play import RemoteServer
+from backburner.serve.seating import RemoteServer
 
 ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # how it is told from others, not where we listen
 

@@ -13,7 +13,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.values import Seat
-from backburner.serve.players import STAND_IN
+from backburner.serve.protocol import STAND_IN
 from backburner.study.design import PERSON, Player, Study, seats_of
 from backburner.study.entries import Measure, Numbers, Opened, Played
 from backburner.study.pages import Waiting
