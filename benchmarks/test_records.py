@@ -11,9 +11,9 @@ import pytest
 
 from backburner.agents.scripted import RandomPolicy
 from backburner.kernel import packs, registry
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import Episode, Lines, encode_line, record_in
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import verify
 
 STEPS = 300
 

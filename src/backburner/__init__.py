@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
     from backburner.kernel import __version__
     from backburner.kernel.assessment import Assessment
+    from backburner.kernel.claims import check
     from backburner.kernel.contract import World
     from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
     from backburner.kernel.errors import BackburnerError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from backburner.kernel.play import play, play_now
     from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn
     from backburner.kernel.registry import assessment, expand, world
-    from backburner.kernel.replay import check, trajectory
+    from backburner.kernel.replay import trajectory
     from backburner.kernel.schedule import Schedulable
     from backburner.kernel.text import Examples, Part, Question, Text
     from backburner.kernel.values import Event, Fault, Outcome, Refusal, Step
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _FROM = {
     "backburner.agents.scripted": ("FirstLegalPolicy", "RandomPolicy", "SerialPolicy"),
     "backburner.kernel.assessment": ("Assessment",),
+    "backburner.kernel.claims": ("check",),
     "backburner.kernel.contract": ("World",),
     "backburner.kernel.episode": ("Episode", "EpisodeFile", "read_episode", "write_episode"),
     "backburner.kernel.errors": ("BackburnerError",),
@@ -39,7 +41,7 @@ _FROM = {
     "backburner.kernel.play": ("play", "play_now"),
     "backburner.kernel.policy": ("PlanPolicy", "Policy", "Reply", "Turn"),
     "backburner.kernel.registry": ("assessment", "expand", "world"),
-    "backburner.kernel.replay": ("check", "trajectory"),
+    "backburner.kernel.replay": ("trajectory",),
     "backburner.kernel.schedule": ("Schedulable",),
     "backburner.kernel.text": ("Examples", "Part", "Question", "Text"),
     "backburner.kernel.values": ("Event", "Fault", "Outcome", "Refusal", "Step"),

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from backburner.agents.attempts import play_attempts
 from backburner.evaluation.records import former, records
 from backburner.evaluation.running.jobs import AttemptFiles
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.play import play_attempts, play_now
+from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
 from support.policies import Answers

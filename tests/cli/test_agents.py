@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from backburner.cli import app, main
 from backburner.cli.agents import Asked
 from backburner.evaluation.records import records
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.replay import check
 
 TWO = "robotouille/multi_agent/1@seed=42"
 TOGETHER = "robotouille/multi_agent/1@play=together,seed=42"

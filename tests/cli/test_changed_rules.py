@@ -12,10 +12,10 @@ from typer.testing import CliRunner, Result
 import backburner
 from backburner.cli import app
 from backburner.kernel import packs, registry
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import verify
 
 SCENARIOS = {
     "timearena": "timearena/household9",

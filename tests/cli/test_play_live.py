@@ -9,10 +9,10 @@ from typer.testing import CliRunner, Result
 
 from backburner.cli import app
 from backburner.cli.on_server import NODE_FOLDER
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
-from backburner.kernel.replay import check
 from support.live_bots import asked_of, bots_in
 
 INSTRUCTED = "minecraft/level_1@instructor=yes"

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from backburner.cli import app
 from backburner.evaluation.records import records
 from backburner.inspect.samples import convert
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, install_command
-from backburner.kernel.replay import check
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ import pytest
 pytest.importorskip("openai", reason="the provider needs it: pip install -e '.[dev]'")
 
 from backburner.evaluation.records import records
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.replay import check
 from backburner.kernel.values import Usage, total
 from support.fault_server import FaultServer, serving
 

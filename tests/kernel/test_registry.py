@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from backburner.kernel import packs, registry
 from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.claims import check
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Limits
 from support.packages import distribution, on_the_path
 from support.policies import Answers, FirstOnMenu

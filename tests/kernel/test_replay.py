@@ -13,10 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.claims import check, verify
 from backburner.kernel.episode import Answer, Episode, Player, encode_line, read_episode, write_episode
 from backburner.kernel.errors import BadFile, ReplayMismatch
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check, trajectory, verify, world_of
+from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.values import Event, Thought, Usage
 from support.policies import Answers, FirstOnMenu
 from support.relay import READER, RUNNER, Limits, Relay, Rest

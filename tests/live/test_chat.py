@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check, decisions_in
+from backburner.kernel.replay import decisions_in
 from backburner.live.messages import Event
 from backburner.live.players import ChatInstructor
 from backburner.live.stage import stage_of

@@ -16,9 +16,9 @@ import pytest
 
 from backburner.cli.on_server import run_on_server
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.play import play
-from backburner.kernel.replay import check
 from backburner.live import players as live_player
 from backburner.live.bots import joined
 from backburner.live.install import find

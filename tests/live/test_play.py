@@ -13,10 +13,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from backburner.cli import app
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
-from backburner.kernel.replay import check
 from backburner.live import bots
 from backburner.live.bots import PUT_BACK
 from live.test_worker import gone

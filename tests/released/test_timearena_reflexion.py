@@ -11,8 +11,8 @@ from typing import Any
 
 from backburner.agents.models import ScriptedModel, model_policy
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.second_try import Call, SecondTries

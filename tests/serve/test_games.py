@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
-from backburner.kernel.replay import verify
 from backburner.serve.protocol import GamePlan, Over, Turn, Wanted, Welcome
 from support.serving import Page, over, serving
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.replay import verify
 from backburner.serve.protocol import GamePlan, Opened, Wanted
 from backburner.serve.store import journal_file, record_file
 

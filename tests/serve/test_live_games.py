@@ -11,8 +11,8 @@ from typing import Any
 from backburner.agents.models.client import Completion
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import Endpoint
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
-from backburner.kernel.replay import verify
 from backburner.serve.protocol import (
     End,
     Frame,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import Refused
-from backburner.kernel.replay import check
 from backburner.live import host
 from backburner.live.host import LiveHost, Place
 from backburner.live.install import find

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
 from backburner.kernel.errors import BadFile, Refused
-from backburner.kernel.replay import verify
 from backburner.serve.games import Games
 from backburner.serve.protocol import (
     Frame,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
 from backburner.kernel.errors import Refused
-from backburner.kernel.replay import verify
 from backburner.serve.games import Games
 from backburner.serve.protocol import (
     Back,

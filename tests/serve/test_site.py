@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel import packs
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
-from backburner.kernel.replay import check
 from backburner.serve.app import pages
 from backburner.serve.protocol import Frame, Move, Over, Turn, Welcome
 from support.site import Page, asked, opened, site

@@ -13,9 +13,9 @@ from backburner.agents.models.client import Completion
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import Endpoint
 from backburner.evaluation.running.calls import Budget
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import PolicyFailure
-from backburner.kernel.replay import verify
 from backburner.serve.games import Games
 from backburner.serve.protocol import GamePlan, People, Replace, Wanted
 from backburner.serve.workers import WorkerPool

@@ -19,11 +19,12 @@ from backburner.agents.models.policy import model_policy
 from backburner.agents.planned import demonstrator, world_agent
 from backburner.arrays.rewards import encoding_or_none, score_of
 from backburner.kernel import packs, registry
+from backburner.kernel.claims import check
 from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check, final_state
+from backburner.kernel.replay import final_state
 from backburner.kernel.text import speaks
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.training import conversation

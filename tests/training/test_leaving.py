@@ -10,10 +10,10 @@ import pytest
 from backburner.agents.planned import demonstrator
 from backburner.arrays.rewards import encoding_or_none
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.errors import PolicyStops, Refused
 from backburner.kernel.play import play
 from backburner.kernel.policy import Reply
-from backburner.kernel.replay import check
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.training import conversation as talk
 from backburner.training.adversaries import replies_of

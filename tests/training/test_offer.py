@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel import packs, registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.replay import check
 from backburner.kernel.text import speaks
 from backburner.training.conversation import Setting
 from backburner.training.offer import Numbering, offer_of

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.chain import Seal
-from backburner.kernel.claims import Fact, Verdict
+from backburner.kernel.claims import Fact, Verdict, verify
 from backburner.kernel.episode import Episode, read_record
 from backburner.kernel.errors import (
     BackburnerError,
@@ -33,7 +33,6 @@ from backburner.kernel.errors import (
     why,
 )
 from backburner.kernel.files import read_regular, write_secret, write_whole
-from backburner.kernel.replay import verify
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.roster import make_policies
@@ -16,7 +17,6 @@ from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import Job, jobs_of
 from backburner.kernel import registry
 from backburner.kernel.experiments import Play, Reproduction
-from backburner.kernel.play import play_attempts
 
 SMALL = 4
 """Scenarios of a sample, for each part of what is played; more where there are more suites."""

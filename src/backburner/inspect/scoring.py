@@ -20,7 +20,7 @@ from backburner.evaluation.records import left_out
 from backburner.evaluation.scoring import statistics
 from backburner.inspect.samples import episode_of
 from backburner.kernel import registry
-from backburner.kernel.replay import check
+from backburner.kernel.claims import check
 from backburner.kernel.scoring import Estimate, Measures, Metric
 
 Rows = Sequence[tuple[str, Measures]]

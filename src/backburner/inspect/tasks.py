@@ -18,6 +18,7 @@ from inspect_ai.model import Model, get_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec import convert, structs
 
+from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import Choices, ModelClient
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
@@ -29,7 +30,7 @@ from backburner.inspect.scoring import article
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, Header, Lines, Record
 from backburner.kernel.errors import Refused
-from backburner.kernel.play import Sink, play_attempts
+from backburner.kernel.play import Sink
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
 

@@ -1,4 +1,4 @@
-"""What a record's header says, held against what is known here: the world, its scenarios and its rule sets.
+"""What a record says, held against what is known here: the world, its scenarios and rule sets, a replay.
 
 Each part of a record is *verified* (it was derived again, and agrees) or *claimed* (nothing here can tell
 whether it is true). What can be told and is not true raises ``ReplayMismatch``.
@@ -10,17 +10,23 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.contract import World
-from backburner.kernel.episode import Header
+from backburner.kernel.contract import World, decision_of
+from backburner.kernel.episode import Answer, Episode, Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
-from backburner.kernel.values import digest, json_values
+from backburner.kernel.replay import trajectory, world_of
+from backburner.kernel.text import Text
+from backburner.kernel.values import Refusal, Seat, digest, json_values
 
 OTHER_SEEDS = 4
 """So many other seeds are tried, to find out whether the first state tells the seed."""
+
+
+# --- a verdict -------------------------------------------------------------------------------------------
 
 
 class Fact(Struct, frozen=True):
@@ -74,6 +80,123 @@ class Facts:
         if not self._older:
             raise self.wrong(what, why)
         self.claim(part, f"{why}; the world has changed since")
+
+
+# --- a whole record --------------------------------------------------------------------------------------
+
+
+def check(episode: Episode, world: World[Any, Any, Any] | None = None) -> int:
+    """``verify``, for those who want no more than the number of steps compared."""
+    return verify(episode, world).steps
+
+
+def verify(episode: Episode, world: World[Any, Any, Any] | None = None) -> Verdict:
+    """Derive again what can be, and say of everything else that it is claimed.
+
+    Raises ``ReplayMismatch`` naming the first part of header, steps or ending that is not what the world
+    gives, or if the world cannot play the record at all, and ``BadFile`` if the header does not describe a
+    world.
+    """
+    world = world_of(episode) if world is None else world
+    try:
+        return _verified(episode, world)
+    except BackburnerError:
+        raise
+    except Exception as error:  # a scenario or decisions that no run of ours would have recorded
+        why = f"{type(error).__name__}: {error}"
+        raise ReplayMismatch(f"{episode.header.id}: the world cannot play this record ({why})") from error
+
+
+def _verified(episode: Episode, world: World[Any, Any, Any]) -> Verdict:
+    facts = facts_of(episode.header, world)
+    state = world.start(episode.header.seed)
+    for before, entry, step in trajectory(episode, world):
+        where = f"step {entry.index}"
+        facts.compare(f"{where}: the seats asked", sorted(world.deciders(before)), sorted(entry.answers))
+        facts.compare(f"{where}: events", step.events, entry.events)
+        facts.compare(f"{where}: refusals", step.refusals, entry.refusals)
+        facts.compare(f"{where}: state", digest(step.state), entry.digest)
+        if others := set(entry.usage) - set(entry.answers):
+            raise facts.wrong(where, f"{', '.join(sorted(others))} spent something and was not asked")
+        for seat, answer in entry.answers.items():
+            _check_answer(facts, world, before, seat, answer, where)
+        state = step.state
+    facts.verify("steps", "who was asked, events, refusals and states: the world gives the same again")
+    _claim_of_steps(facts, episode)
+    _check_ending(facts, episode, world, state)
+    return Verdict(len(episode.entries), episode.finished, tuple(facts.verified), tuple(facts.claimed))
+
+
+def _check_answer(
+    facts: Facts, world: World[Any, Any, Any], state: Any, seat: Seat, answer: Answer, where: str
+) -> None:
+    """A recorded text reads as the recorded decision or refusal, and nothing stands beside it."""
+    what = f"{where}: the answer of {seat!r}"
+    decision = decision_of(world, answer.decision)
+    if answer.unread is not None:
+        if answer.decision is not None:
+            raise facts.wrong(what, "it has a decision, and was not read")
+    elif (place := unread(answer.decision, decision)) is not None:
+        raise facts.wrong(what, f"the decision holds {place or 'what'} no world reads")
+    elif (missing := unread(decision, answer.decision)) is not None:
+        facts.claim("steps.answers.decision", f"somewhere no {missing} stands; it is taken as usual")
+    if answer.text is None:
+        return
+    if not isinstance(world, Text):
+        raise facts.wrong(what, "it is a text, and this world has no words")
+    read = world.parse(state, seat, answer.text)
+    recorded = decision if answer.unread is None else answer.unread
+    if _spelt(read) != _spelt(recorded) or isinstance(read, Refusal) != isinstance(recorded, Refusal):
+        why = f"its text reads as {shorten(repr(read), 300)}, the record holds {shorten(repr(recorded), 300)}"
+        facts.differs("steps.answers.decision", what, why)
+
+
+_spelt = msgspec.json.Encoder(order="sorted").encode
+
+
+def _claim_of_steps(facts: Facts, episode: Episode) -> None:
+    answers = [answer for entry in episode.entries for answer in entry.answers.values()]
+    if any(answer.text is not None for answer in answers):
+        facts.verify("steps.answers.decision", "each text reads as the decision, or refusal, beside it")
+    if any(answer.text is None for answer in answers):
+        why = "those given without words, as far as others would have done the same"
+        facts.claim("steps.answers.decision", why)
+    if answers:
+        facts.claim(
+            "steps.answers.text", "the words, as far as others would read alike; or that there were none"
+        )
+    if any(answer.thoughts for answer in answers):
+        facts.claim("steps.answers.thoughts", "what was thought before answering")
+    if any(episode.costs()):
+        facts.claim("steps.spent", "what answers cost: seconds, calls, tokens")
+
+
+def _check_ending(facts: Facts, episode: Episode, world: World[Any, Any, Any], state: Any) -> None:
+    """A record that was stopped from outside says so, of a play that was not over; any other must end as the
+    world does."""
+    ending, over, outcome = episode.ending, not world.deciders(state), world.outcome(state)
+    if ending is None:
+        if over:
+            raise facts.wrong("the ending", "the play is over, and the line that says so is not there")
+        facts.claim("ending", "there is none: play was not over, or the record was cut")
+        return
+    facts.compare("the ending's steps", len(episode.entries), ending.steps)
+    facts.compare("the ending's numbers", outcome.numbers, ending.numbers)
+    facts.verify("ending.numbers", "those of the world after the last step")
+    if ending.status in ("ended", "cut off"):
+        facts.compare("the ending", (outcome.status, outcome.reason), (ending.status, ending.reason))
+        facts.verify("ending.status", f"the play {outcome.status}: {outcome.reason}")
+    else:
+        if over and ending.status != "interrupted":
+            raise facts.wrong("the ending", f"{ending.status!r}, of a play that was over")
+        facts.claim("ending.status", f"somebody or something stopped the play ({ending.status}), and why")
+    said = {"capped": f"{ending.steps} steps", "interrupted": "interrupted"}
+    facts.compare("the ending's reason", said.get(ending.status, ending.reason), ending.reason)
+    if ending.error and ending.status != "failed" and not ending.overflowed:
+        raise facts.wrong("the ending", f"it tells an error, and is called {ending.status!r}")
+
+
+# --- its header ------------------------------------------------------------------------------------------
 
 
 def facts_of(header: Header, world: World[Any, Any, Any]) -> Facts:

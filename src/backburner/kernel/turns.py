@@ -14,7 +14,7 @@ from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.menu import inseparable, listing, lists
 from backburner.kernel.policy import Reply, Trial, Turn, withheld
 from backburner.kernel.text import Glance, only, speaking, speaks, without
-from backburner.kernel.values import Fault, Refusal, Seat, Step, Thought
+from backburner.kernel.values import Fault, Refusal, Seat, Step, Thought, Usage
 from backburner.kernel.view import draws
 from backburner.kernel.wrapping import REASONING, Spoken, spoken
 
@@ -77,6 +77,17 @@ def answered(decision: Any, reply: Reply) -> Answer:
     if isinstance(decision, Refusal):
         return Answer(text=text, unread=decision, thoughts=thoughts)
     return Answer(decision, text, thoughts=thoughts)
+
+
+def decided(world: World[Any, Any, Any], answer: Answer) -> Any:
+    """What a recorded answer hands to the world: a decision, or why it was none."""
+    return decision_of(world, answer.decision) if answer.unread is None else answer.unread
+
+
+def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
+    """A recorded answer as a reply: it leads to the same record again."""
+    said = decided(world, answer) if answer.text is None else answer.text
+    return Reply(said, thoughts=answer.thoughts, usage=usage)
 
 
 def turn_of(

@@ -1,5 +1,5 @@
-"""Who decides for a seat: persons, by what their page is told and sends; agents and models; and the
-stand-in for whoever is away or fails.
+"""Who decides for a seat: persons, by what their page is told and sends; policies and models; and the
+stand-in for whoever is away or fails. Scripted agents, which think in other processes, are in ``workers``.
 
 What a stand-in decides has a thought in the record that says so.
 """
@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-import msgspec
 from msgspec.structs import replace
 
 from backburner.agents.person.keys import Chosen, Keys, Press
 from backburner.agents.person.policy import SPACE
 from backburner.agents.person.reading import Reader
 from backburner.evaluation.running.calls import JournalKeeper, calls_kept_by
-from backburner.kernel.contract import World, decision_of
-from backburner.kernel.episode import Answer
+from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
 from backburner.kernel.menu import Menus, Option
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.text import Text, speaks
 from backburner.kernel.turns import writable
-from backburner.kernel.values import Seat, Thought, Usage
+from backburner.kernel.values import Thought
 from backburner.kernel.view import Controls, View
 from backburner.serve.protocol import STAND_IN, Move, OptionTold, PressDone, SuggestionTold
 from backburner.serve.protocol import Turn as TurnTold
-from backburner.serve.workers import Answered, Asking, Meeting, Met, Needed, Past, WorkerPool
 
 # --- persons ---------------------------------------------------------------------------------------------
 
@@ -168,15 +165,7 @@ def passing(turn: Turn) -> Option[Any] | None:
         return None
 
 
-# --- agents and models -----------------------------------------------------------------------------------
-
-
-def replied(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
-    """A recorded answer as a reply: it leads to the same record again."""
-    said: Any = answer.text
-    if said is None:
-        said = decision_of(world, answer.decision) if answer.unread is None else answer.unread
-    return Reply(said, thoughts=answer.thoughts, usage=usage)
+# --- policies and models ---------------------------------------------------------------------------------
 
 
 class PolicyPlayer:
@@ -217,69 +206,3 @@ class ModelPlayer:
             raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
         self._memory = reply.memory
         return reply
-
-
-class AgentPlayer:
-    """A scripted agent at a seat of a game.
-
-    ``state``: the game's present state as JSON. ``past``: what was answered so far, and the steps at which
-    this agent decided. Made by ``met``.
-    """
-
-    def __init__(
-        self,
-        workers: WorkerPool,
-        meeting: Meeting,
-        met: Met,
-        world: World[Any, Any, Any],
-        state: Callable[[], bytes],
-        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]] | None,
-    ) -> None:
-        self.name, self.informed = met.name, met.informed
-        self.settings: Mapping[str, Any] = met.settings
-        self._workers, self._meeting, self._world = workers, meeting, world
-        self._state, self._past = state, past
-        self._before = 0  # how often it has decided since it was met
-
-    async def think(self, turn: Turn) -> Reply:
-        """See ``ComputerPlayer``; raises ``PolicyFailure``."""
-        key, (answers, own) = self._meeting.key, self._past() if self._past else ((), ())
-        before = len(own) if self._past else self._before
-        asking = Asking(key, turn.index, self._state(), turn.refused, before)
-        response = await self._workers.request(key, asking)
-        if isinstance(response, Needed):
-            # All of it, whatever was asked for: it may be another process that is told.
-            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
-            if not self._past:
-                self._before, asking = 0, replace(asking, before=0)
-            response = await self._workers.request(key, self._meeting, *past, asking)
-        if not isinstance(response, Answered):
-            raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
-        self._before += 1
-        return replied(self._world, response.answer, response.usage)
-
-
-def meeting_of(
-    world: World[Any, Any, Any], key: str, agent: str, model: str, seat: Seat, seed: int
-) -> Meeting:
-    """What a process is told of an agent and its game."""
-    return Meeting(
-        key,
-        agent,
-        model,
-        seat,
-        seed,
-        world.id.partition("/")[0],
-        world.id,
-        msgspec.to_builtins(world.scenario),
-        msgspec.to_builtins(world.rules),
-        msgspec.to_builtins(world.limits),
-    )
-
-
-async def met(workers: WorkerPool, meeting: Meeting) -> Met:
-    """What an agent says of itself; raises ``PolicyFailure`` if there is no such agent in the world."""
-    response = await workers.request(meeting.key, meeting)
-    if not isinstance(response, Met):
-        raise PolicyFailure("agent", f"{meeting.agent} cannot be met")
-    return response

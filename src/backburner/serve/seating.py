@@ -33,18 +33,10 @@ from backburner.kernel.reported import Reported, reporter_of, speaker_of
 from backburner.kernel.values import Seat
 from backburner.serve.catalogue import USUAL_METHOD
 from backburner.serve.game import Game
-from backburner.serve.players import (
-    AgentPlayer,
-    ComputerPlayer,
-    ModelPlayer,
-    PolicyPlayer,
-    Reporter,
-    meeting_of,
-    met,
-)
+from backburner.serve.players import ComputerPlayer, ModelPlayer, PolicyPlayer, Reporter
 from backburner.serve.protocol import GamePlan, Wanted
 from backburner.serve.store import Kept, journal_file
-from backburner.serve.workers import WorkerPool
+from backburner.serve.workers import AgentPlayer, WorkerPool, meeting_of, met
 
 # --- games that are carried out elsewhere ------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, sh
 from backburner.kernel.menu import Option
 from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.turns import LONGEST_ANSWER
+from backburner.kernel.turns import LONGEST_ANSWER, replied
 from backburner.kernel.values import Seat, Thought, Usage
 from backburner.serve.audience import SendQueue
 from backburner.serve.players import (
@@ -33,7 +33,6 @@ from backburner.serve.players import (
     Reporter,
     passing,
     read_move,
-    replied,
     stood_in,
     turn_told,
 )

@@ -16,22 +16,23 @@ import struct
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
-from backburner.kernel.contract import World, decision_of
+from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, shorten
-from backburner.kernel.policy import Policy, Reply
-from backburner.kernel.turns import heard, turn_of, writable
+from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.turns import decided, heard, replied, turn_of, writable
 from backburner.kernel.values import Refusal, Seat, Usage
 
 # --- what they tell each other --------------------------------------------------------------------------
@@ -235,6 +236,75 @@ class _Worker:
             await process.wait()
 
 
+# --- an agent at a seat ----------------------------------------------------------------------------------
+
+
+class AgentPlayer:
+    """A scripted agent at a seat of a game.
+
+    ``state``: the game's present state as JSON. ``past``: what was answered so far, and the steps at which
+    this agent decided. Made by ``met``.
+    """
+
+    def __init__(
+        self,
+        workers: WorkerPool,
+        meeting: Meeting,
+        met: Met,
+        world: World[Any, Any, Any],
+        state: Callable[[], bytes],
+        past: Callable[[], tuple[Sequence[Mapping[Seat, Answer]], Sequence[int]]] | None,
+    ) -> None:
+        self.name, self.informed = met.name, met.informed
+        self.settings: Mapping[str, Any] = met.settings
+        self._workers, self._meeting, self._world = workers, meeting, world
+        self._state, self._past = state, past
+        self._before = 0  # how often it has decided since it was met
+
+    async def think(self, turn: Turn) -> Reply:
+        """See ``ComputerPlayer``; raises ``PolicyFailure``."""
+        key, (answers, own) = self._meeting.key, self._past() if self._past else ((), ())
+        before = len(own) if self._past else self._before
+        asking = Asking(key, turn.index, self._state(), turn.refused, before)
+        response = await self._workers.request(key, asking)
+        if isinstance(response, Needed):
+            # All of it, whatever was asked for: it may be another process that is told.
+            past = [Past(key, tuple(map(dict, answers)), tuple(own))] if own else []
+            if not self._past:
+                self._before, asking = 0, replace(asking, before=0)
+            response = await self._workers.request(key, self._meeting, *past, asking)
+        if not isinstance(response, Answered):
+            raise PolicyFailure("agent", f"{self.name} cannot be told what has happened")
+        self._before += 1
+        return replied(self._world, response.answer, response.usage)
+
+
+def meeting_of(
+    world: World[Any, Any, Any], key: str, agent: str, model: str, seat: Seat, seed: int
+) -> Meeting:
+    """What a process is told of an agent and its game."""
+    return Meeting(
+        key,
+        agent,
+        model,
+        seat,
+        seed,
+        world.id.partition("/")[0],
+        world.id,
+        msgspec.to_builtins(world.scenario),
+        msgspec.to_builtins(world.rules),
+        msgspec.to_builtins(world.limits),
+    )
+
+
+async def met(workers: WorkerPool, meeting: Meeting) -> Met:
+    """What an agent says of itself; raises ``PolicyFailure`` if there is no such agent in the world."""
+    response = await workers.request(meeting.key, meeting)
+    if not isinstance(response, Met):
+        raise PolicyFailure("agent", f"{meeting.agent} cannot be met")
+    return response
+
+
 # --- the worker -----------------------------------------------------------------------------------------
 
 
@@ -313,17 +383,13 @@ class Agents:
         for index, answers in enumerate(past.answers):
             if index in own:
                 await agent.decide(state, index, refused)
-            step = world.step(state, {seat: _decided(world, answer) for seat, answer in answers.items()})
+            step = world.step(state, {seat: decided(world, answer) for seat, answer in answers.items()})
             state = step.state
             if agent.seat in answers:
                 refused = tuple(refusal for refusal in step.refusals if refusal.seat == agent.seat)
         return (
             Needed("past") if agent.before != len(own) else Met(agent.policy.name, agent.policy.informed, {})
         )
-
-
-def _decided(world: World[Any, Any, Any], answer: Answer) -> Any:
-    return decision_of(world, answer.decision) if answer.unread is None else answer.unread
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.failures import failures_of, failures_section
 from backburner.evaluation.scoring.scores import Counting
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import CONTEXT_OVERFLOW, read_episode
 from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.replay import check
 
 SCENARIO = "timearena/household1"
 

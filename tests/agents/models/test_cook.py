@@ -12,10 +12,10 @@ from backburner.agents.models import Message, ScriptedModel, first_prompt, model
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from support.cook_models import LESSON, KnowingChef, ObedientAssistant, asked_for, said
 from support.oracle_model import played
 

@@ -10,10 +10,10 @@ import pytest
 from backburner.agents.models import Message, ScriptedModel, first_prompt, model_policy
 from backburner.agents.models.client import Settings
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 

@@ -8,7 +8,7 @@ import pytest
 
 from backburner.agents.models import METHODS, ScriptedModel, model_policy
 from backburner.agents.models.policy import first_prompt
-from backburner.kernel import registry, replay
+from backburner.kernel import claims, registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 
@@ -57,5 +57,5 @@ def test_it_plays_whatever_is_said_or_is_refused_with_a_reason(method: str, worl
     assert world in ONLY_IN.get(method, SCENARIOS)
     episode = play_now(kitchen, policy, max_steps=8)
     assert episode.ending is not None and episode.ending.status in ("ended", "cut off", "stopped", "capped")
-    assert replay.check(episode) == len(episode.entries)
+    assert claims.check(episode) == len(episode.entries)
     assert first_prompt(method, kitchen)[-1].content

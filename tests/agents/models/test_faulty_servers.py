@@ -13,8 +13,8 @@ from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.records import records
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
-from backburner.kernel.replay import check
 
 SCENARIO = "timearena/household9"
 NOBODY = "http://127.0.0.1:9/v1"

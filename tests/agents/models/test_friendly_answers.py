@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backburner.agents.models import METHODS, ScriptedModel, model_policy
-from backburner.kernel import registry, replay
+from backburner.kernel import claims, registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.turns import read
@@ -146,6 +146,6 @@ def test_every_method_hands_on_what_is_read(method: str, world: str) -> None:
     except Refused:
         return
     episode = play_now(kitchen, policy, max_steps=1)
-    assert replay.check(episode) == 1
+    assert claims.check(episode) == 1
     for answer in episode.entries[0].answers.values():
         assert answer.unread is None

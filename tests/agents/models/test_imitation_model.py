@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from backburner.agents.models import Choices, OpenAIClient, model_policy
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play
 from backburner.kernel.registry import world
-from backburner.kernel.replay import check
 from support import tiny_model
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "imitation"

@@ -8,9 +8,9 @@ from backburner.agents.models import ScriptedModel, first_prompt, model_policy
 from backburner.agents.models.methods.whole_plans import predicted_plan
 from backburner.evaluation.comparing.methods import compared, predictions_in
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.kernel.values import Thought
 from support.oracle_model import played
 from support.plan_model import PlanModel

@@ -14,9 +14,9 @@ from random import Random
 
 from backburner.agents.models import first_prompt
 from backburner.evaluation.records import records
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand, world
-from backburner.kernel.replay import check
 from backburner.kernel.values import total
 
 SUITE = "timearena/singles/household"

@@ -16,7 +16,7 @@ from backburner.agents.models import (
     model_policy,
 )
 from backburner.agents.models.client import decoding_of
-from backburner.kernel import packs, replay
+from backburner.kernel import claims, packs
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Turn
@@ -152,7 +152,7 @@ def test_a_whole_episode_is_played_recorded_and_replayed():
     assert [answer.unread is None for answer in answers] == [True, False, True, True, True]
     assert [answer.thoughts for answer in answers] == [(Thought("think", f"thought {n}"),) for n in range(5)]
     assert all(entry.usage["agent"].calls == 2 for entry in episode.entries)
-    assert replay.check(episode) == 5
+    assert claims.check(episode) == 5
 
 
 def test_episodes_that_share_a_model_share_nothing_else():

@@ -15,7 +15,7 @@ from backburner.agents.models import (
     first_prompt,
     model_policy,
 )
-from backburner.kernel import replay
+from backburner.kernel import claims
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import ContextOverflow
 from backburner.kernel.play import play
@@ -65,7 +65,7 @@ def test_episodes_at_once_over_http(base_url, tmp_path):
             assert usage.input_tokens > 100 * calls
             assert 0 < usage.output_tokens <= 10 * calls
             assert usage.seconds > 0
-        assert replay.check(episode) == len(episode.entries)
+        assert claims.check(episode) == len(episode.entries)
 
 
 def test_a_conversation_beyond_the_context_is_told_in_the_servers_words(base_url):

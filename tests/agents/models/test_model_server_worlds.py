@@ -27,9 +27,9 @@ from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import world
-from backburner.kernel.replay import check
 from support import tiny_model
 from support.listening import Call, listening
 

@@ -9,10 +9,10 @@ import pytest
 
 from backburner.agents.models import Message, ScriptedModel, model_policy
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Answer, Episode, write_episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.worlds.recipe2plan.game import Recipe2Plan
 from backburner.worlds.recipe2plan.game.text import piece_words
 from backburner.worlds.recipe2plan.metrics.assessment import accepted

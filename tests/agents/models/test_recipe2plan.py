@@ -9,9 +9,9 @@ import pytest
 
 from backburner.agents.models import Completion, Message, ScriptedModel, Settings, first_prompt, model_policy
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 

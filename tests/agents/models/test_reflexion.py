@@ -16,10 +16,10 @@ from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check
 from backburner.kernel.values import Thought
 from support.oracle_model import OracleModel, played
 

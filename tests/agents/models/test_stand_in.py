@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backburner.agents.attempts import play_attempts
 from backburner.agents.models import model_policy
 from backburner.agents.models.client import Message, Settings
 from backburner.agents.models.methods import METHODS
@@ -20,7 +21,7 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import PolicyFailure, Refused, UnknownName
-from backburner.kernel.play import play_attempts, play_now
+from backburner.kernel.play import play_now
 
 PLAYED = {
     "timearena/cooking1+cooking2": ("score", "minutes"),

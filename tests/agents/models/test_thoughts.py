@@ -13,7 +13,7 @@ import pytest
 from backburner.agents.models import Message, model_policy
 from backburner.agents.models.client import Completion, Settings
 from backburner.agents.models.methods import METHODS
-from backburner.kernel import registry, replay
+from backburner.kernel import claims, registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
@@ -64,7 +64,7 @@ class Thinker:
 def first_entry(world: str, model: Any, rules: str = "standard") -> Any:
     kitchen = registry.world(SCENARIOS[world], rules=rules)
     episode = play_now(kitchen, model_policy("act", kitchen, model), max_steps=2)
-    assert replay.check(episode) == len(episode.entries)
+    assert claims.check(episode) == len(episode.entries)
     return kitchen, episode.entries[0]
 
 
@@ -201,7 +201,7 @@ class Outsider:
 
 def test_thoughts_in_answers_of_any_agent_are_parted_off() -> None:
     episode = play_now(registry.world("timearena/household9"), Outsider(), max_steps=1)
-    assert replay.check(episode) == 1
+    assert claims.check(episode) == 1
     answer = episode.entries[0].answers["agent"]
     assert answer.text == "wait"
     assert answer.thoughts == (Thought("plan", "none"), Thought(REASONING, "activate radio"))

@@ -15,10 +15,10 @@ from backburner.evaluation.running.chains_of_jobs import job_chains
 from backburner.evaluation.running.jobs import Job, jobs_of
 from backburner.evaluation.running.runner import Done, Summary, run
 from backburner.kernel import registry
+from backburner.kernel.claims import check, verify
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check, verify
 
 CELL = "cuisineworld/level_1@episode={},stream=coupled,tau=1.0"
 LAST = CELL.format(2)

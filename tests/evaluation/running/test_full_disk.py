@@ -16,8 +16,8 @@ from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Summary
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
-from backburner.kernel.replay import check
 
 
 def opening(room: int) -> Callable[..., Any]:

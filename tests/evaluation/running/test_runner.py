@@ -19,9 +19,9 @@ from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Done, Summary
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile, Refused
-from backburner.kernel.replay import check
 
 SUITE = "timearena/singles/household"
 RANDOM, SERIAL = AgentSpec("random"), AgentSpec("serial")

@@ -25,9 +25,9 @@ from backburner.evaluation.running.chains_of_jobs import Done, JobChain, Summary
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.playing import OwnProcesses, Stage
 from backburner.evaluation.running.runner import run
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand
-from backburner.kernel.replay import check
 from support.fault_server import FaultServer, serving
 
 SUITE = "timearena/singles/household"

@@ -22,10 +22,10 @@ from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.scoring import scores
 from backburner.kernel import chain, packs, registry
 from backburner.kernel.bounds import MOST_VALUES
+from backburner.kernel.claims import check
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.errors import BadFile
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.scoring import PlainScoring
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.layout import shipped_layout

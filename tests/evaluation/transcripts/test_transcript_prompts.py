@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
+from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import StandIn
@@ -21,7 +22,7 @@ from backburner.evaluation.submissions.retelling import asked_in
 from backburner.evaluation.transcripts.page import asked_data
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode, write_episode
-from backburner.kernel.play import play_attempts, play_now
+from backburner.kernel.play import play_now
 from backburner.kernel.wrapping import REASONING
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from backburner.agents.person.keys import Keys
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
-from backburner.kernel.replay import check, shots_of
+from backburner.kernel.replay import shots_of
 from backburner.kernel.turns import turn_of
 from backburner.worlds.clocked_kitchen.game import ClockedKitchen, Input
 from backburner.worlds.clocked_kitchen.game.state import State

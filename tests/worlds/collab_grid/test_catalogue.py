@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from backburner.kernel import registry
+from backburner.kernel.claims import verify
 from backburner.kernel.errors import BackburnerError, BadFile
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import verify
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks
 from backburner.worlds.collab_grid.game import Limits
 from backburner.worlds.collab_grid.metrics import METRICS, scoring

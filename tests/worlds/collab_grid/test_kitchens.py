@@ -10,11 +10,11 @@ import pytest
 
 from backburner.agents.scripted import RandomPolicy
 from backburner.kernel import registry
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.files import Place
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import verify
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits
 from backburner.worlds.collab_grid.game.catalogue import kitchen, optimum_of

@@ -9,9 +9,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from backburner.kernel.claims import check
 from backburner.kernel.errors import BadFile
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import check, world_of
+from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from support.cuisineworld import Speaker

@@ -10,9 +10,9 @@ import pytest
 
 import backburner
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile
-from backburner.kernel.replay import check
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of
 from support.cuisineworld import codes, episode_of, steps_of
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
-from backburner.kernel.replay import check, final_state, world_of
+from backburner.kernel.replay import final_state, world_of
 from backburner.live.stage import compared, stage_of
 
 RECORD = Path(__file__).parents[3] / "examples" / "live" / "level_2.jsonl"

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel.activities import activities
+from backburner.kernel.claims import check
 from backburner.kernel.clock import Clocked
 from backburner.kernel.episode import EpisodeFile, read_episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_world
 from backburner.kernel.text import Examples

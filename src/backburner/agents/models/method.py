@@ -286,6 +286,9 @@ def _check(method: str, key: str, option: Option, value: str) -> None:
         raise Refused(f"method {method}: {key} is a number from 0 to {option.most}, not {value!r}")
 
 
+USED_UP = "the plan is used up"
+"""Why play stops where a plan that was made before it has no more decisions."""
+
 AIM = Option(
     default="time",
     about="what comes first: time, or that nothing is violated (Recipe2Plan, section 5.1)",

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.attempts import Persistent
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.examples import changes_between
 from backburner.agents.models.method import Form, Method, message_now
@@ -28,7 +29,6 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
 from backburner.kernel.menu import Menus, Option
-from backburner.kernel.play import Persistent
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Seat

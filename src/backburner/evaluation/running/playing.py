@@ -21,6 +21,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, make_policies
 from backburner.agents.spec import Endpoint
@@ -50,7 +51,7 @@ from backburner.evaluation.running.pool import in_processes, is_to_stop
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode, EpisodeFile
 from backburner.kernel.errors import RunStops
-from backburner.kernel.play import Sink, play_attempts, play_now
+from backburner.kernel.play import Sink, play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
 

@@ -29,11 +29,11 @@ from backburner.evaluation.transcripts.plans import (
 from backburner.evaluation.transcripts.steps import MOST_STEPS, Place, Words, bounded, compact, places_of
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
-from backburner.kernel.claims import Verdict
+from backburner.kernel.claims import Verdict, verify
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import ReplayMismatch, one_line, shorten, why
-from backburner.kernel.replay import shots_of, trajectory, verify, windows_of, world_of
+from backburner.kernel.replay import shots_of, trajectory, windows_of, world_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import Shot

@@ -13,6 +13,7 @@ from typing import Any, get_args
 import msgspec
 
 from backburner.kernel.assessment import Assessment, WindowState
+from backburner.kernel.claims import check
 from backburner.kernel.conformance.texts import NASTY
 from backburner.kernel.conformance.walk import UNREAD, Expect, Point, Walk
 from backburner.kernel.episode import Episode, EpisodeFile, encode_line, read_episode
@@ -20,7 +21,6 @@ from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.text import Text
 from backburner.kernel.values import Event, Refusal
 

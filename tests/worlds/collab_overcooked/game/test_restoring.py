@@ -13,10 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import Answer, Episode, read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, BadFile
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import verify, world_of
+from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.catalogue import catalogue
 from backburner.worlds.collab_overcooked.game.rule_set import EARLIER_FIELDS, STANDARD, Limits

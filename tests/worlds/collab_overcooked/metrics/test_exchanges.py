@@ -11,11 +11,11 @@ import backburner
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel import registry
 from backburner.kernel.charts import Lines, Stacks
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.scoring import Measured, Measures
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.collaboration import capability

@@ -19,11 +19,11 @@ from msgspec.structs import replace
 
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode, write_episode
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.values import Refusal, canonical_json
 from backburner.worlds.recipe2plan.game import Beliefs, Cook, Limits, Piece, Recipe, Recipe2Plan, Rules
 from backburner.worlds.recipe2plan.game.beliefs import beliefs_of, gold, statement, statements

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.kernel.claims import check
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import Step
 from backburner.worlds.timearena.game import RELEASED, Limits, TimeArena

@@ -11,8 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.agents.models.method import Exchange, Method, Option
-from backburner.agents.models.methods.whole_plans import USED_UP
+from backburner.agents.models.method import USED_UP, Exchange, Method, Option
 from backburner.kernel import registry
 from backburner.kernel.assessment import Criticism, Critics
 from backburner.kernel.contract import World

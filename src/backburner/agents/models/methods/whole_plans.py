@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from backburner.agents.models.method import AIM, Exchange, Method, Option
+from backburner.agents.models.method import AIM, USED_UP, Exchange, Method, Option
 from backburner.agents.models.methods.stepwise import EXAMPLES, example_of, without_example
 from backburner.kernel import registry
 from backburner.kernel.contract import World
@@ -217,8 +217,6 @@ IO_COT = structs.replace(
 
 
 SAMPLE: Mapping[str, Any] = {"example": WorkedPlan("task", "outline", "plan")}
-
-USED_UP = "the plan is used up"
 
 
 async def plan_and_solve(exchange: Exchange) -> str:
