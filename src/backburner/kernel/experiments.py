@@ -1,7 +1,7 @@
 """Experiments: what is played for an article's tables and figures, and which episodes belong to one.
 
-Reproductions are plain data, which a world's pack names. Episodes of one experiment differ in nothing but
-scenario and seed.
+Reproductions are plain data, which a world's pack names: a file, or values. Episodes of one experiment differ
+in nothing but scenario and seed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Struct
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, Header, Player
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import shipped
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measured, grouped
 from backburner.kernel.values import Seat
@@ -64,6 +65,9 @@ class Reproduction(Struct, frozen=True, kw_only=True):
 def reproductions(world: str) -> Sequence[Reproduction]:
     """What can be made again of a world's article, and what cannot; nothing where the pack names nothing."""
     pack = packs.pack(world)
+    package, _, file = pack.reproductions.partition(":data/")
+    if file:
+        return shipped(package, file.removesuffix(".json"), tuple[Reproduction, ...])
     found: Sequence[Reproduction] = packs.part(world, pack.reproductions) if pack.reproductions else ()
     return found
 

@@ -81,7 +81,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``shipped_plan``: gives the policy that plays the plan that ships with a world's scenario, without any
       search; ``None`` where none does
     - ``reproductions``: the tables and figures of the article that can be made again, and those that cannot,
-      as ``reproduction.Reproduction`` values
+      as ``experiments.Reproduction`` values; or ``package:data/NAME.json``, a file that lists them
     - ``annotations``: label sets and what of an episode they are for, a tuple of ``annotation.Annotation``;
       where none are named, why an episode was not completed
     - ``bounds``: gives an episode measures that no play of it can beat
@@ -160,7 +160,7 @@ class Pack(Struct, frozen=True, kw_only=True):
                     *own,
                     self.stand_in,
                     self.shipped_plan,
-                    self.reproductions,
+                    "" if ":data/" in self.reproductions else self.reproductions,
                     self.annotations,
                     self.builder,
                     self.prompts,

@@ -11,7 +11,7 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.score:assessment",
-    reproductions=f"{HERE}.metrics.reproductions:REPRODUCTIONS",
+    reproductions=f"{HERE}:data/reproductions.json",
     builder=f"{HERE}.metrics.build:BUILDER",
     agents={
         "greedy": Entry(

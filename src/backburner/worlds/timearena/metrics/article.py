@@ -1,8 +1,7 @@
-"""What TimeArena's article shows: tables and figures that can be made again, and what is sorted into classes.
+"""What people sort into classes: why tasks stayed unfinished, and why agents wait (section 4.4).
 
-Classes tell why tasks stayed unfinished, and why agents wait (section 4.4). The article looks into its
-agents' actions and finds them in loops of errors and waits; it asks for reasons and finds that many believe a
-wait to get them out of a wrong action. It gives no counts of either.
+The article looks into its agents' actions and finds them in loops of errors and waits; it asks for reasons
+and finds that many believe a wait to get them out of a wrong action. It gives no counts of either.
 """
 
 from __future__ import annotations
@@ -11,72 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
 from backburner.kernel.episode import Episode
-from backburner.kernel.experiments import Play, Reproduction
 from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.world import TimeArena
 from backburner.worlds.timearena.metrics.analysis import UNNECESSARY, action_types, loops, reason_of
-
-METHODS = ("act", "react", "reflexion", "self-plan")
-
-REPRODUCTIONS = (
-    Reproduction(
-        name="table-1",
-        shows="actions, objects and shortest times of the tasks",
-        statistics="timearena/singles",
-        differs="objects and shortest times of cooking and household differ by what the article leaves open; "
-        "the world's page says how",
-    ),
-    Reproduction(
-        name="table-2",
-        shows="AS, CS, CR and CT of each model and method by scenario and number of tasks",
-        plays=(Play(("timearena/all",), (*METHODS, "greedy")),),
-        scores=True,
-        differs="prompts are ours; the oracle's row is Algorithm 1 in play (greedy), and not every pair "
-        "and triple can be completed under these rules",
-    ),
-    Reproduction(
-        name="figure-3",
-        shows="shares of correct and incorrect actions",
-        plays=(Play(("timearena/all",), METHODS),),
-        sections=("What the agents did",),
-        figures=("figure-3",),
-        differs="prompts are ours",
-    ),
-    Reproduction(
-        name="figure-4",
-        shows="with and without the limit of one thing of each kind of kit",
-        plays=(Play(("timearena/pairs/cooking", "timearena/pairs/cooking@kit=one"), ("act",)),),
-        sections=("With and without the kit limit",),
-        figures=("figure-4",),
-        differs="prompts are ours",
-    ),
-    Reproduction(
-        name="figure-5",
-        shows="progress score over time",
-        plays=(Play(("timearena/pairs",), METHODS),),
-        figures=("progress",),
-        printed=False,
-        differs="a chart for every pair: the article draws two, without numbers",
-    ),
-    *(
-        Reproduction(
-            name=name,
-            shows=f"dependencies and durations of the ten {scenario} tasks",
-            graphs=tuple(f"timearena/{scenario}{number}" for number in range(1, 11)),
-        )
-        for name, scenario in (("figure-6", "cooking"), ("figure-7", "household"), ("figure-8", "lab"))
-    ),
-    Reproduction(
-        name="section-4.4",
-        shows="why agents wait",
-        plays=(Play(("timearena/all",), ("reasoned",)),),
-        sections=("Waits and loops", "Why they wait"),
-        differs="prompts are ours",
-    ),
-)
-
-
-# --- what is sorted into classes ---------------------------------------------------------------------------
 
 LOOP, GAVE_UP = "loop", "gave up"
 
