@@ -20,12 +20,12 @@ from backburner.kernel.assessment import (
     Assessment,
     Case,
     Judgement,
-    Label,
     LabelSet,
     uncompleted,
 )
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
+from backburner.kernel.files import shipped
 from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game.reading import has_plan
@@ -106,19 +106,7 @@ class _AnswerValue:
 # --- cases for people -----------------------------------------------------------------------------------
 
 
-REQUESTS = LabelSet(
-    name="requests",
-    version=1,
-    title="Requests that failed",
-    of="decision",
-    question="What is wrong with what this cook asks of its partner?",
-    source="section C.3.1 of the article, Figure 9",
-    labels=(
-        Label("premature", "It is wanted later in the recipe, after something else that is not done yet."),
-        Label("repeated", "It was wanted before, and has been done."),
-        Label("irrelevant", "The order does not want it at any time."),
-    ),
-)
+(REQUESTS,) = shipped("backburner.worlds.collab_overcooked", "labels", tuple[LabelSet, ...])
 
 
 def failed_requests(episode: Episode) -> Sequence[Case]:

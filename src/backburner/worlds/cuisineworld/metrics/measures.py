@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from backburner.kernel.assessment import Annotation, Assessment, Case, Label, LabelSet, Window, WindowState
+from backburner.kernel.assessment import Annotation, Assessment, Case, LabelSet, Window, WindowState
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import shipped
 from backburner.kernel.replay import trajectory
 from backburner.kernel.values import Refusal, Step
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
@@ -277,24 +278,7 @@ def _window_state(order: TrackedOrder) -> WindowState:
     return "kept" if order.served else "missed"
 
 
-EXPIRED = LabelSet(
-    name="failures",
-    version=1,
-    title="Why orders ran out",
-    of="episode",
-    question="What cost most of the orders that ran out?",
-    source="Appendix E.5 of the article",
-    labels=(
-        Label("task order", "The order that ran out first was overlooked, and others were worked on."),
-        Label("occupied tools", "Things were taken from tools still at work; instead of waiting, the bodies "
-              "turned to something else."),
-        Label("allocation", "Bodies were sent to wrong subgoals: they did the same thing twice, or stood in "
-              "each other's way, while other dishes waited."),
-        Label("form", "Commands could not be read, or named what is not there."),
-        Label("pace", "Nothing went wrong: orders came faster than they could be served."),
-        Label("other", "None of these, or it cannot be told."),
-    ),
-)  # fmt: skip
+(EXPIRED,) = shipped("backburner.worlds.cuisineworld", "labels", tuple[LabelSet, ...])
 
 
 def expired(episode: Episode) -> Sequence[Case]:

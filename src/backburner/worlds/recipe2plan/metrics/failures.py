@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
+from backburner.kernel.assessment import Annotation, Case, LabelSet
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import shipped
 from backburner.kernel.replay import final_state
 from backburner.kernel.scoring import Section
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
@@ -212,44 +213,10 @@ def _missing(found: Sequence[_Cell]) -> Section:
 
 # --- what is sorted into classes -------------------------------------------------------------------------
 
-STUCK, REVISIONS, TURNS = "stuck in a loop", "maximum of revisions", "turns used up"
-UNREADABLE, OTHER = "unreadable answers", "other"
+STUCK, REVISIONS, OTHER = "stuck in a loop", "maximum of revisions", "other"
 DEPENDENCY = "Dependency"
 
-SOURCES = LabelSet(
-    name="failures",
-    version=1,
-    title="Sources of failure",
-    of="episode",
-    question="Why did the cook not finish all recipes in time?",
-    source="section 5.2 of the article, Figure 5",
-    labels=(
-        *(Label(f"time constraint: {cause}", f"A time constraint was broken: {cause}.") for cause in CAUSES),
-        Label(STUCK, "The same refused answer again and again."),
-        Label(REVISIONS, "Too many refused answers in all."),
-        Label(UNREADABLE, "Refused answers ended play, most of them without an action that could be read."),
-        Label(TURNS, "Play was cut off after so many turns."),
-        Label(EARLY, "The cook said that all was done, and it was not."),
-        Label(OTHER, "Something else ended play."),
-    ),
-    precedence=("A time constraint that could no longer be kept comes first, however play ended.",),
-)
-
-VIOLATIONS = LabelSet(
-    name="dependencies",
-    version=1,
-    title="Why dependencies were violated",
-    of="decision",
-    question="Why did the cook choose a step whose earlier steps were not done?",
-    source="section 5.2 of the article",
-    labels=(
-        Label("to save time", "It wants several things going on at once, and forgets what comes first."),
-        Label("thought done", "It believes that the earlier step is complete, and it is not."),
-        Label("not seen", "It gives no thought to the earlier step."),
-        Label("no reason", "It gives no reasons at all."),
-        Label("other", "Another reason."),
-    ),
-)
+SOURCES, VIOLATIONS = shipped("backburner.worlds.recipe2plan", "labels", tuple[LabelSet, ...])
 
 
 def sources(episode: Episode) -> Sequence[Case]:

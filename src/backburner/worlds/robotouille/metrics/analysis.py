@@ -25,8 +25,9 @@ from statistics import quantiles
 
 from msgspec import Struct
 
-from backburner.kernel.assessment import Annotation, Case, Label, LabelSet, label_in
+from backburner.kernel.assessment import Annotation, Case, LabelSet, label_in
 from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.files import shipped
 from backburner.kernel.replay import final_state, trajectory
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Fault, Refusal, Step
@@ -194,72 +195,12 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
 
 # --- why it failed --------------------------------------------------------------------------------------
 
-STATE, ACTION = "state", "action"
-IN_HANDS, AT_STATIONS, BOTH_RULES = "transition: hands", "transition: station", "transition: both"
-BAD_START, INGREDIENTS, ORDER = "goal: bad start", "goal: ingredients", "goal: order"
-BOTH_UNCERTAIN, ELSE = "goal: both", "other"
-GOALS = (BAD_START, INGREDIENTS, ORDER, BOTH_UNCERTAIN)
-
 GOAL_OPEN, OPEN = "goal: unlabelled", "unlabelled"
 """What is shown of failures without a label: the record decides that it is the goal, or nothing."""
 
-LABELS = LabelSet(
-    name="failures",
-    version=1,
-    title="Sources of failure",
-    of="episode",
-    question="What did the agent misunderstand, so that it failed?",
-    source="section A.9 of the article",
-    labels=(
-        Label(
-            STATE,
-            "It misread what holds in the kitchen, though that was listed, and failed by it: it reasons that "
-            "a thing is already cooked, cut or in its place, and it is not.",
-        ),
-        Label(
-            ACTION,
-            "It went on trying what is no action of the list, though the list was given each time, until "
-            "play was over: it wants to transfer a soup where only pouring from the pot is possible.",
-        ),
-        Label(
-            IN_HANDS,
-            "It broke the rule that a robot holds one thing at a time, again and again or with so long a way "
-            "back that it ran out of steps.",
-        ),
-        Label(
-            AT_STATIONS,
-            "It broke the rule that a station has a single thing on it to be worked on, as in cutting onions "
-            "that lie on each other, again and again or with so long a way back that it ran out of steps.",
-        ),
-        Label(BOTH_RULES, "It broke both rules, of hands and of stations, and ran out of steps."),
-        Label(
-            BAD_START,
-            "Its first reasoning restates the goal wrongly (ingredients left out, no word of what has to be "
-            "prepared, another order), and it worked for that.",
-        ),
-        Label(
-            INGREDIENTS,
-            "It began with the right goal, then went wrong in ingredients: used one unprepared without a "
-            "thought of preparing it, left one out, or put in one that nobody asked for.",
-        ),
-        Label(
-            ORDER, "It began with the right goal, then stacked or added the right things in a wrong order."
-        ),
-        Label(
-            BOTH_UNCERTAIN, "It began with the right goal, then went wrong in ingredients and in their order."
-        ),
-        Label(ELSE, "None of these, or the record does not show it. The article has no such class."),
-    ),
-    precedence=(
-        "One label for each failure: what finally kept the agent from success.",
-        "A rule broken without recovery is a transition failure even if the goal was misunderstood as well. "
-        "After a recovery it is a goal failure, unless the way back used up the steps.",
-        "An unprepared ingredient: state if the agent reasoned that it was ready, goal if it never thought "
-        "of preparing it.",
-        "Repeating the same thing because of a misread state is state, because of actions that are not "
-        "there is action.",
-    ),
-)
+(LABELS,) = shipped("backburner.worlds.robotouille", "labels", tuple[LabelSet, ...])
+STATE, ACTION, IN_HANDS, AT_STATIONS, BOTH_RULES, *GOALS, ELSE = LABELS.keys
+BAD_START, INGREDIENTS, ORDER, BOTH_UNCERTAIN = GOALS
 
 FAILURES = (*LABELS.keys, GOAL_OPEN, OPEN)
 """Every class in which a failure is shown."""

@@ -8,49 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backburner.kernel.assessment import Annotation, Case, Label, LabelSet
+from backburner.kernel.assessment import Annotation, Case, LabelSet
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import shipped
 from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.world import TimeArena
 from backburner.worlds.timearena.metrics.analysis import UNNECESSARY, action_types, loops, reason_of
 
-LOOP, GAVE_UP = "loop", "gave up"
-
-UNFINISHED = LabelSet(
-    name="failures",
-    version=1,
-    title="Why tasks stayed unfinished",
-    of="episode",
-    question="What kept the agent from finishing all tasks?",
-    source="section 4.4 of the article",
-    labels=(
-        Label(LOOP, "Errors and waits in turn, with nothing started, until time ran out."),
-        Label(GAVE_UP, "It stopped before everything was done."),
-        Label("dependency", "It kept trying actions before those they depend on, or finished ones again."),
-        Label("object", "It kept to wrong things: those of another action, or occupied ones."),
-        Label("one by one", "Its actions were right, and it let nothing go on by itself meanwhile."),
-        Label("idle", "It waited although something could have been started, without errors in between."),
-        Label("form", "Its answers could not be read as actions."),
-        Label("other", "None of these, or it cannot be told."),
-    ),
-    precedence=("Choose what cost most of the time that was lost.",),
-)  # fmt: skip
-
-WAITS = LabelSet(
-    name="waits",
-    version=1,
-    title="Reasons for waits that were not necessary",
-    of="decision",
-    question="Which reason does the agent give for this wait?",
-    source="section 4.4 of the article",
-    labels=(
-        Label("undo an error", "It believes that a wait pauses, resets or mends an action that went wrong."),
-        Label("for an action", "It waits for something under way to end, and sees nothing else to do."),
-        Label("nothing left", "It believes that everything is done or started."),
-        Label("no reason", "What it says gives no reason for a wait."),
-        Label("other", "Another reason."),
-    ),
-)
+UNFINISHED, WAITS = shipped("backburner.worlds.timearena", "labels", tuple[LabelSet, ...])
+LOOP, GAVE_UP = UNFINISHED.keys[:2]
 
 
 def unfinished(episode: Episode) -> Sequence[Case]:
