@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 import pytest
 
-from backburner.worlds.clocked_kitchen.game import Input, legality
+from backburner.worlds.clocked_kitchen.game import Input
+from backburner.worlds.clocked_kitchen.game.legality import Hands
 from backburner.worlds.clocked_kitchen.game.state import Errand
 from backburner.worlds.cuisineworld.game.rule_set import STANDARD
 from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
     GET,
-    GOTO,
-    NOOP,
     NOTHING,
     PUT,
     Act,
@@ -24,6 +24,16 @@ from backburner.worlds.cuisineworld.game.transition import Transition
 from support.clocked_kitchen import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
+
+
+class Now(NamedTuple):
+    """A moment, as far as hands go."""
+
+    tick: int
+    held: tuple[int, ...]
+    inside: list[tuple[int, ...]]
+    until: list[int]
+    ready: int
 
 
 @pytest.mark.parametrize("level", ["level_2", "level_3", "level_5", "level_7", "level_12"])
@@ -56,15 +66,15 @@ def test_the_reasons_are_those_of_the_text_game(level: str) -> None:
         )
         result = Transition(kitchen, STANDARD, None, state).do(Command(verb, 0, place, item, "", "", 0))
         expected = "" if isinstance(result, Act) else result[0]
-        ours = legality.obstacle(kitchen, inside, ready, works, held, verb, place, item)
+        until = [int(works and p == place) for p in range(len(inside))]
+        hands = Hands(kitchen, Now(0, (held,), inside, until, ready))
+        ours = hands.obstacle(0, verb, place, item)
         if kitchen.places[place] == "storage0" and expected == "" and verb == GET:
             assert ours == ("" if item in kitchen.level_ingredients else "storage_needs_base_item")
         else:
             assert ours == expected, (kitchen.places[place], verb, inside[place], held, item)
         refused, done = refused + bool(expected), done + (not expected)
     assert refused > 500 and done > 100
-    assert legality.obstacle(kitchen, inside, 0, False, NOTHING, GOTO, 0, NOTHING) == ""
-    assert legality.obstacle(kitchen, inside, 0, False, NOTHING, NOOP, 0, NOTHING) == ""
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Protocol
 
 from backburner.kernel.menu import Menu, Names, Option
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
 from backburner.worlds.clocked_kitchen.game.state import (
     ACTIVATE,
     GET,
@@ -22,75 +24,52 @@ from backburner.worlds.clocked_kitchen.game.state import (
     Input,
     State,
 )
-from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL
+from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
+from backburner.worlds.cuisineworld.game.legality import CODES
+from backburner.worlds.dispatch.orders import Order
 
 OCCUPIED = "location_occupied"
 """The code of a place at work, which whoever comes to take its product waits for."""
 
-Inside = Sequence[tuple[int, ...]]
+
+class Moment(Protocol):
+    """A state, or one in progress, as far as hands go."""
+
+    @property
+    def tick(self) -> int: ...
+    @property
+    def held(self) -> Sequence[int]: ...
+    @property
+    def inside(self) -> Sequence[tuple[int, ...]]: ...
+    @property
+    def until(self) -> Sequence[int]: ...
+    @property
+    def ready(self) -> int: ...
 
 
-def obstacle(
-    kitchen: Kitchen, inside: Inside, ready: int, works: bool, held: int, verb: int, place: int, item: int
-) -> str:
-    """Why a body that holds this cannot do this there now; ``works``: whether the place is at work."""
-    if verb == GET:
-        return _get(kitchen, inside, ready, works, held, place, item)
-    if verb == PUT:
-        return _put(kitchen, inside, ready, works, held, place, item)
-    if verb == ACTIVATE:
-        return _activate(kitchen, inside, works, held, place)
-    return ""
+class Hands:
+    """A moment in which hands are tried, one body after the other, as the text game's conditions look at it.
 
+    No tool keeps a body busy here but by when it is free; a table has room for any number of dishes.
+    """
 
-def _get(kitchen: Kitchen, inside: Inside, ready: int, works: bool, held: int, place: int, item: int) -> str:
-    if not (ready | kitchen.always_open) >> place & 1:
-        return "not_pickable"
-    if held != NOTHING:
-        return "get_hands_full"
-    if works:
-        return OCCUPIED
-    if kitchen.roles[place] == STORAGE:
-        return "" if item in kitchen.level_ingredients else "storage_needs_base_item"
-    content = inside[place]
-    if not content:
-        return "get_empty"
-    return "" if item in (NOTHING, content[0]) else "not_inside"
+    rules = TEXT_RULES
+    table_room: int | None = None
+    orders: tuple[Order, ...] = ()
 
+    def __init__(self, compiled: Kitchen, now: Moment) -> None:
+        self.compiled = compiled
+        self.held, self.inside, self.ready = now.held, now.inside, now.ready
+        self.hands_busy = (0,) * len(now.held)
+        self.busy = [until > now.tick for until in now.until]
 
-def _put(kitchen: Kitchen, inside: Inside, ready: int, works: bool, held: int, place: int, item: int) -> str:
-    if held == NOTHING:
-        return "put_hands_empty"
-    if works:
-        return OCCUPIED
-    if item not in (NOTHING, held):
-        return "not_held"
-    role = kitchen.roles[place]
-    if role == STORAGE:
-        return ""
-    if role == TABLE:
-        return "" if held in kitchen.dish_of_thing else "not_a_level_dish"
-    content = inside[place]
-    if ready >> place & 1:
-        return "product_waits"
-    if held in content:
-        return "inside_already"
-    if len(content) >= kitchen.capacity[place]:
-        return "location_full"
-    return "" if kitchen.addable(place, content) >> held & 1 else "put_waste"
-
-
-def _activate(kitchen: Kitchen, inside: Inside, works: bool, held: int, place: int) -> str:
-    if held != NOTHING:
-        return "activate_hands_full"
-    if works:
-        return OCCUPIED
-    content = inside[place]
-    if not content:
-        return "activate_empty"
-    makes = kitchen.roles[place] != TABLE and kitchen.product(place, content) >= 0
-    return "" if makes else "activate_waste"
+    def obstacle(self, body: int, verb: int, place: int, item: int = NOTHING) -> str:
+        """The code of why the body, were it there, could not do this now; empty if it could."""
+        if codes := CODES[verb](self, body, place, item):
+            return codes[0]
+        no_shelf = verb == GET and self.compiled.roles[place] == STORAGE
+        return "storage_needs_base_item" if no_shelf and item not in self.compiled.level_ingredients else ""
 
 
 Choice = Option[Input]
@@ -168,32 +147,27 @@ class Choices:
         It is not complete, as a seat may give each of its bodies a command at once, and for any time.
         """
         options: list[Choice] = [GO_ON] if self.always else []
+        hands = Hands(self.compiled.kitchen, state)
         for body in bodies:
-            options += self._with_hands(state, body)
+            options += self._with_hands(hands, body)
             options += self._goto[body]
             options += self._ways[body]
             options.append(self._noop[body])
         works = any(until > state.tick for until in state.until)
         return Menu(tuple(options), False, self._under_way(state) if works else ())
 
-    def _with_hands(self, state: State, body: int) -> Iterator[Choice]:
-        kitchen, held = self.compiled.kitchen, state.held[body]
-        for place, role in enumerate(kitchen.roles):
-            works = state.until[place] > state.tick
-            if held != NOTHING:
-                if not self._obstacle(state, works, held, PUT, place):
+    def _with_hands(self, hands: Hands, body: int) -> Iterator[Choice]:
+        for place, role in enumerate(self.compiled.kitchen.roles):
+            if hands.held[body] != NOTHING:
+                if not hands.obstacle(body, PUT, place):
                     yield self._put[body][place]
             elif role == STORAGE:
                 yield from self._get[body][place]
-            elif role == TOOL and state.inside[place]:
-                if self._obstacle(state, works, held, GET, place) in ("", OCCUPIED):
+            elif role == TOOL and hands.inside[place]:
+                if hands.obstacle(body, GET, place) in ("", OCCUPIED):
                     yield from self._get[body][place]
-                if not self._obstacle(state, works, held, ACTIVATE, place):
+                if not hands.obstacle(body, ACTIVATE, place):
                     yield self._activate[body][place]
-
-    def _obstacle(self, state: State, works: bool, held: int, verb: int, place: int) -> str:
-        kitchen = self.compiled.kitchen
-        return obstacle(kitchen, state.inside, state.ready, works, held, verb, place, NOTHING)
 
     def _under_way(self, state: State) -> tuple[str, ...]:
         kitchen = self.compiled.kitchen

@@ -274,10 +274,7 @@ class Transition:
 
     def obstacle(self, body: int, verb: int, place: int, item: int) -> str:
         """The code of why a body that stands there could not do this now, empty if it could."""
-        works = self.until[place] > self.tick
-        return legality.obstacle(
-            self.kitchen, self.inside, self.ready, works, self.held[body], verb, place, item
-        )
+        return legality.Hands(self.kitchen, self).obstacle(body, verb, place, item)
 
     def _act(self, body: int, errand: Errand, place: int) -> None:
         """Do at a place what one has come for; whoever comes for what is not ready waits for it."""

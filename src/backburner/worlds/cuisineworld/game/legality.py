@@ -24,7 +24,6 @@ from backburner.worlds.cuisineworld.game.state import (
     PUT,
     SPEAKER,
     VERBS,
-    Command,
     Commands,
     State,
 )
@@ -39,17 +38,21 @@ class Underway(Protocol):
     compiled: Compiled
     rules: Rules
     table_room: int | None
-    state: State
-    held: tuple[int, ...]
-    hands_busy: tuple[int, ...]
-    inside: tuple[tuple[int, ...], ...]
-    busy: tuple[int, ...]
+    orders: tuple[Order, ...]
     ready: int
 
+    @property
+    def held(self) -> Sequence[int]: ...
+    @property
+    def hands_busy(self) -> Sequence[int]: ...
+    @property
+    def inside(self) -> Sequence[tuple[int, ...]]: ...
+    @property
+    def busy(self) -> Sequence[int]: ...
 
-def get_codes(now: Underway, command: Command) -> Codes:
+
+def get_codes(now: Underway, body: int, place: int, item: int) -> Codes:
     """Why a body that is there cannot take something now."""
-    body, place, item = command.body, command.place, command.item
     compiled = now.compiled
     if not (now.ready | compiled.always_open) >> place & 1:
         return ("not_pickable",)
@@ -77,11 +80,11 @@ def _busy_codes(now: Underway, body: int, place: int, hands: str | bool) -> Code
     return tuple(codes)
 
 
-def put_codes(now: Underway, command: Command) -> Codes:
+def put_codes(now: Underway, body: int, place: int, item: int) -> Codes:
     """Why a body that is there cannot put down what it holds now."""
     if now.rules.waste_hides_reasons:
-        return _released_put_codes(now, command.body, command.place)
-    return _put_codes(now, command)
+        return _released_put_codes(now, body, place)
+    return _put_codes(now, body, place, item)
 
 
 def _released_put_codes(now: Underway, body: int, place: int) -> Codes:
@@ -97,10 +100,9 @@ def _released_put_codes(now: Underway, body: int, place: int) -> Codes:
     return codes
 
 
-def _put_codes(now: Underway, command: Command) -> Codes:
+def _put_codes(now: Underway, body: int, place: int, item: int) -> Codes:
     """The reasons in the order in which they help: hands, a place that takes nothing, a thing that does
     not fit."""
-    body, place, item = command.body, command.place, command.item
     held, content = now.held[body], now.inside[place]
     codes = _busy_codes(now, body, place, held == NOTHING and "put_hands_empty")
     if codes:
@@ -129,19 +131,22 @@ def _misfit(now: Underway, place: int, held: int, content: tuple[int, ...]) -> s
         return "not_a_level_dish"
     if now.table_room is None:
         return ""
-    room = table_has_room(now.compiled, now.inside, now.state.orders, held, now.table_room)
+    room = table_has_room(now.compiled, now.inside, now.orders, held, now.table_room)
     return "" if room else "table_full"
 
 
-def activate_codes(now: Underway, command: Command) -> Codes:
+def activate_codes(now: Underway, body: int, place: int, item: int) -> Codes:
     """Why a body that is there cannot start a tool now."""
-    body, place = command.body, command.place
     content = now.inside[place]
     codes = _busy_codes(now, body, place, now.held[body] != NOTHING and "activate_hands_full")
     if codes or not content:
         return codes if content else (*codes, "activate_empty")
     made = now.compiled.roles[place] != TABLE and now.compiled.product(place, content) >= 0
     return () if made else ("activate_waste",)
+
+
+CODES = {GET: get_codes, PUT: put_codes, ACTIVATE: activate_codes}
+"""Why a body that is at a place cannot use its hands there, by verb."""
 
 
 def table_has_room(

@@ -60,6 +60,7 @@ class Transition:
         self.rules = rules
         self.table_room = table_room
         self.state = state
+        self.orders = state.orders
         self.at = state.at
         self.held = state.held
         self.hands_busy = state.hands_busy
@@ -86,7 +87,7 @@ class Transition:
         return self._put(command) if verb == PUT else self._activate(command)
 
     def _get(self, command: Command) -> Act | Codes:
-        codes = get_codes(self, command)
+        codes = get_codes(self, command.body, command.place, command.item)
         if codes:
             return codes
         body, place, item = command.body, command.place, command.item
@@ -100,7 +101,7 @@ class Transition:
         return Act(body, GET, place, content[0])
 
     def _put(self, command: Command) -> Act | Codes:
-        codes = put_codes(self, command)
+        codes = put_codes(self, command.body, command.place, command.item)
         if codes:
             return codes
         body, place = command.body, command.place
@@ -112,7 +113,7 @@ class Transition:
         return Act(body, PUT, place, held)
 
     def _activate(self, command: Command) -> Act | Codes:
-        codes = activate_codes(self, command)
+        codes = activate_codes(self, command.body, command.place, command.item)
         if codes:
             return codes
         body, place = command.body, command.place
