@@ -11,7 +11,7 @@ from rich.text import Text
 
 from backburner.drawing import palette
 from backburner.drawing.graph_layout import Layout, Spacing, Vertex, before, components, layers, layout
-from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.svg import Markup, document, element, joined, rect, shortened, text_at, text_width
 from backburner.kernel.errors import amount, number, one_line
 from backburner.kernel.schedule import Activity, Problem
 
@@ -96,7 +96,7 @@ class _Picture:
         return self.top + self.layout.height
 
     def parts(self) -> Iterator[Markup]:
-        yield element("text", self.title, x=MARGIN, y=30, class_="title")
+        yield text_at(MARGIN, 30, self.title, class_="title")
         for (source, target), route in self.layout.routes.items():
             yield self._edge(source, target, route)
         yield from map(self._node, self.problem.activities)
@@ -142,18 +142,10 @@ class _Picture:
         return element(
             "g",
             element("title", self._told(activity)),
-            element("rect", x=x, y=y, width=width, height=NODE_HEIGHT, rx=7, class_="box"),
-            element(
-                "text",
-                shortened(activity.name, NAME, width - 2 * PADDING),
-                x=x + PADDING,
-                y=y + 18,
-                class_="name",
-            ),
+            rect(x, y, width, NODE_HEIGHT, rx=7, class_="box"),
+            text_at(x + PADDING, y + 18, shortened(activity.name, NAME, width - 2 * PADDING), class_="name"),
             self._strip(activity, x + PADDING, y + NODE_HEIGHT - 17),
-            element(
-                "text", lasts, x=x + width - PADDING, y=y + NODE_HEIGHT - 9, class_="small", text_anchor="end"
-            ),
+            text_at(x + width - PADDING, y + NODE_HEIGHT - 9, lasts, class_="small", text_anchor="end"),
             class_=" ".join(("node", *_kinds(activity, self.problem))),
         )
 
@@ -168,12 +160,11 @@ class _Picture:
         )
         return joined(
             *(
-                element(
-                    "rect",
-                    x=x + at * self.unit_width,
-                    y=y,
-                    width=length * self.unit_width - (1 if blocks else 0),
-                    height=8,
+                rect(
+                    x + at * self.unit_width,
+                    y,
+                    length * self.unit_width - (1 if blocks else 0),
+                    8,
                     rx=1.5,
                     class_="held" if at < held else "free",
                 )
@@ -206,7 +197,7 @@ def _legend(problems: Iterable[Problem], y: float) -> tuple[Markup, float]:
     x, parts = MARGIN, []
     for words, swatch in _swatches(problems):
         parts.append(element("g", swatch, transform=f"translate({x:.2f} {y - 11:.2f})"))
-        parts.append(element("text", words, x=x + 32, y=y, class_="small"))
+        parts.append(text_at(x + 32, y, words, class_="small"))
         x += 32 + text_width(words, SMALL) + 20
     return element("g", *parts, class_="legend"), x
 

@@ -33,6 +33,16 @@ def element(name: str, *children: str, **attributes: object) -> Markup:
     return Markup(f"{opening}>{joined(*children)}</{name}>" if children else f"{opening}/>")
 
 
+def rect(x: float, y: float, width: float, height: float, *children: str, **attributes: object) -> Markup:
+    """A rectangle by its upper left corner and its size."""
+    return element("rect", *children, x=x, y=y, width=width, height=height, **attributes)
+
+
+def text_at(x: float, y: float, *words: str, **attributes: object) -> Markup:
+    """A line of text by where it begins, or is anchored."""
+    return element("text", *words, x=x, y=y, **attributes)
+
+
 def joined(*parts: str) -> Markup:
     """The parts one after the other, plain strings escaped."""
     return Markup("".join(part if isinstance(part, Markup) else escaped(part) for part in parts))

@@ -12,7 +12,7 @@ from math import ceil, floor, log10
 from msgspec import Struct
 
 from backburner.drawing.palette import EDGE, INK, LINE, MUTED
-from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.svg import Markup, document, element, joined, shortened, text_at, text_width
 from backburner.kernel.charts import Line, Lines, Point
 from backburner.kernel.errors import amount, number
 
@@ -110,7 +110,7 @@ def short(value: float) -> str:
 
 def small(x: float, y: float, text: str, anchor: str, colour: str = MUTED) -> Markup:
     """Small print."""
-    return element("text", text, x=x, y=y, font_size=SMALL, fill=colour, text_anchor=anchor)
+    return text_at(x, y, text, font_size=SMALL, fill=colour, text_anchor=anchor)
 
 
 # --- lines -------------------------------------------------------------------------------------------------
@@ -368,5 +368,5 @@ def _key(plot: _Plot, line: Line, index: int) -> Markup:
     sample = element("line", x1=LEFT, x2=LEFT + 40, y1=middle, y2=middle, **plot.stroke(line))
     marker = "" if plot.chart.stepped else _marker(plot, line, LEFT + 20, middle)
     label = shortened(line.name, NAME, plot.width - LEFT - 50 - MARGIN)
-    words = element("text", label, x=LEFT + 50, y=middle + 4, font_size=NAME, fill=INK)
+    words = text_at(LEFT + 50, middle + 4, label, font_size=NAME, fill=INK)
     return joined(sample, marker, words)

@@ -21,7 +21,7 @@ from backburner.drawing.charts.axes import (
     small,
 )
 from backburner.drawing.palette import HANDS, HANDS_FILL, INK, MUTED
-from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.svg import Markup, document, element, joined, rect, shortened, text_at, text_width
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Stack, Stacks
 
 # --- bars --------------------------------------------------------------------------------------------------
@@ -89,10 +89,8 @@ def _axis(bars: Bars, left: float) -> Axis:
 
 def _heading(name: str, y: float) -> Markup:
     shown = shortened(name, NAME, WIDTH - 2 * MARGIN)
-    clear = element("rect", x=0, y=y, width=WIDTH, height=HEADING, fill="#ffffff")
-    return joined(
-        clear, element("text", shown, x=MARGIN, y=y + 15, font_size=NAME, font_weight=600, fill=INK)
-    )
+    clear = rect(0, y, WIDTH, HEADING, fill="#ffffff")
+    return joined(clear, text_at(MARGIN, y + 15, shown, font_size=NAME, font_weight=600, fill=INK))
 
 
 def _bar(axis: Axis, name: str, bar: Bar, y: float) -> Markup:
@@ -101,20 +99,19 @@ def _bar(axis: Axis, name: str, bar: Bar, y: float) -> Markup:
     if bar.value is None:
         return joined(label, small(axis.x(0.0) + 5, middle + 4, "–", "start"))
     start, end = sorted((axis.x(0.0), axis.x(bar.value)))
-    drawn = element(
-        "rect",
+    drawn = rect(
+        start,
+        middle - THICK / 2,
+        max(end - start, 0.5),
+        THICK,
         element("title", f"{name}: {figure(bar)}"),
-        x=start,
-        y=middle - THICK / 2,
-        width=max(end - start, 0.5),
-        height=THICK,
         fill=HANDS_FILL if bar.quoted else HANDS,
         stroke=HANDS if bar.quoted else None,
         stroke_dasharray="4 2" if bar.quoted else None,
     )
     whole = bar.low is not None and bar.high is not None
     right = max(axis.x(v) for v in (0.0, bar.value, bar.high) if v is not None)
-    words = element("text", figure(bar), x=right + 5, y=middle + 4, font_size=11, fill=MUTED)
+    words = text_at(right + 5, middle + 4, figure(bar), font_size=11, fill=MUTED)
     return joined(label, drawn, _interval(axis, bar, middle) if whole else "", words)
 
 
@@ -161,13 +158,12 @@ def _box(axis: Axis, box: Box, middle: float) -> Markup:
         name_at(middle + 4, box.name, axis.left, INK),
         small(WIDTH - MARGIN, middle + 4, f"n = {box.number}", "end"),
         element("path", d=whiskers, stroke=INK, stroke_width=1.2, fill="none"),
-        element(
-            "rect",
+        rect(
+            lower,
+            top,
+            max(upper - lower, 1.0),
+            BOX_THICK,
             element("title", words_of_box(box)),
-            x=lower,
-            y=top,
-            width=max(upper - lower, 1.0),
-            height=BOX_THICK,
             fill=HANDS_FILL,
             stroke=HANDS,
             stroke_width=1.4,
@@ -266,24 +262,22 @@ def _part(
     axis: Axis, name: str, start: float, size: float, colour: tuple[str, str], y: float
 ) -> Iterator[Markup]:
     left, right = axis.x(start), axis.x(start + size)
-    yield element(
-        "rect",
+    yield rect(
+        left,
+        y + (STACK_ROW - STACK_THICK) / 2,
+        right - left,
+        STACK_THICK,
         element("title", f"{name}: {short(size)}"),
-        x=left,
-        y=y + (STACK_ROW - STACK_THICK) / 2,
-        width=right - left,
-        height=STACK_THICK,
         fill=colour[0],
         stroke="#ffffff",
         stroke_width=1,
     )
     words = short(size)
     if text_width(words, SMALL) + 6 <= right - left:
-        yield element(
-            "text",
+        yield text_at(
+            (left + right) / 2,
+            y + STACK_ROW / 2 + 4,
             words,
-            x=(left + right) / 2,
-            y=y + STACK_ROW / 2 + 4,
             font_size=SMALL,
             fill=colour[1],
             text_anchor="middle",
@@ -297,8 +291,8 @@ def _key(names: Sequence[str], colours: Mapping[str, tuple[str, str]], top: floa
         width = SWATCH + 6 + text_width(name, SMALL)
         if x > MARGIN and x + width > WIDTH - MARGIN:
             x, y = MARGIN, y + KEY_ROW
-        swatch = element("rect", x=x, y=y, width=SWATCH, height=SWATCH, fill=colours[name][0])
-        label = element("text", name, x=x + SWATCH + 6, y=y + 10, font_size=SMALL, fill=INK)
+        swatch = rect(x, y, SWATCH, SWATCH, fill=colours[name][0])
+        label = text_at(x + SWATCH + 6, y + 10, name, font_size=SMALL, fill=INK)
         parts.append(joined(swatch, label))
         x += width + GAP
     return joined(*parts), y - top + KEY_ROW

@@ -27,7 +27,7 @@ from backburner.drawing.charts.axes import (
     swatch_svg,
 )
 from backburner.drawing.palette import BAND, INK, MUTED, ON_HANDS
-from backburner.drawing.svg import Markup, document, element, joined, text_width
+from backburner.drawing.svg import Markup, document, element, joined, rect, text_at, text_width
 from backburner.kernel.charts import Chart, Heatmap, Lines
 
 # --- heatmaps ----------------------------------------------------------------------------------------------
@@ -102,10 +102,10 @@ def _square(chart: Heatmap, x: float, y: float, wide: float, value: float | None
     fill = BAND if at is None else SHADES[at]
     ink = MUTED if at is None else ON_HANDS if at >= DARK else INK
     words = _words(value)
-    rect = element("rect", x=x + 1, y=y + 1, width=wide - 2, height=HIGH - 2, fill=fill)
+    square = rect(x + 1, y + 1, wide - 2, HIGH - 2, fill=fill)
     middle, line = x + wide / 2, y + HIGH / 2 + 4
-    figure = element("text", words, x=middle, y=line, font_size=NAME, fill=ink, text_anchor="middle")
-    return element("g", element("title", f"{where}: {words}"), rect, figure)
+    figure = text_at(middle, line, words, font_size=NAME, fill=ink, text_anchor="middle")
+    return element("g", element("title", f"{where}: {words}"), square, figure)
 
 
 def _slanted(x: float, y: float, shown: str, whole: str) -> Markup:

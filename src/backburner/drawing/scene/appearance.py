@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from backburner.drawing import palette
-from backburner.drawing.svg import Markup, element, joined
+from backburner.drawing.svg import Markup, element, joined, rect
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import read_json, read_regular
 
@@ -180,7 +180,7 @@ def _circle(x: float, y: float, r: float, **more: object) -> Markup:
 
 
 def _box(x: float, y: float, width: float, height: float, **more: object) -> Markup:
-    return element("rect", x=x, y=y, width=width, height=height, rx=3, **(FINE | more))
+    return rect(x, y, width, height, rx=3, **FINE | more)
 
 
 def _lines(d: str, **more: object) -> Markup:

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import SHAPES
 from backburner.drawing.scene.pieces import SMALL
-from backburner.drawing.svg import Markup, element, joined, shortened, text_width
+from backburner.drawing.svg import Markup, element, joined, rect, shortened, text_at, text_width
 from backburner.kernel.errors import one_line
 from backburner.kernel.reported import Ground, Other
 from backburner.kernel.view import Body, Place
@@ -120,17 +120,10 @@ def strip(ground: Ground, cell: float, width: float) -> Markup:
     return element(
         "g",
         element("path", d="M5 15V3M1.5 7.5L5 2.5L8.5 7.5", class_="rule"),
-        element("text", "north", x=13, y=13, class_="small"),
+        text_at(13, 13, "north", class_="small"),
         element("path", d=f"M52 6v6h{bar:.1f}v-6", class_="rule"),
-        element("text", words, x=round(57 + bar, 1), y=13, class_="small"),
-        element(
-            "text",
-            shortened(told, SMALL, width),
-            element("title", told),
-            x=0,
-            y=26,
-            class_="small",
-        ),
+        text_at(round(57 + bar, 1), 13, words, class_="small"),
+        text_at(0, 26, shortened(told, SMALL, width), element("title", told), class_="small"),
         class_="strip",
     )
 
@@ -190,7 +183,7 @@ def around(words: str, spot: tuple[float, float], cell: float, wider: float = 1.
 def named(words: str, spot: tuple[float, float], box: Box, class_: str = "map-name") -> Markup:
     """A name in its box, seen from its mark."""
     x, y = box.left - spot[0], box.bottom - 0.2 * NAME - spot[1]
-    return element("text", words, x=round(x, 1), y=round(y, 1), class_=class_)
+    return text_at(round(x, 1), round(y, 1), words, class_=class_)
 
 
 def body_sign(body: Body, cell: float) -> Markup:
@@ -204,9 +197,7 @@ def place_sign(place: Place, cell: float) -> Markup:
     kind, size = plain_kind(place.kind), half(cell)
     if not (palette.is_block(kind) or any(word in kind for word in SHAPES)):
         return element("circle", r=size, fill=palette.food(kind), **LINE)
-    square = element(
-        "rect", x=-size, y=-size, width=2 * size, height=2 * size, rx=1, fill=palette.block(kind), **LINE
-    )
+    square = rect(-size, -size, 2 * size, 2 * size, rx=1, fill=palette.block(kind), **LINE)
     burns = FIRE in place.marks or place.kind.endswith(LIT)
     return joined(square, _inner(kind, burns, size))
 
@@ -220,7 +211,7 @@ def _inner(kind: str, burns: bool, size: float) -> Markup:
     if kind.endswith("chest"):
         lid = element("path", d=f"M{-size} {-0.2 * size:.1f}h{2 * size}", fill="none", **LINE)
         high = round(0.5 * size, 1)
-        lock = element("rect", x=-1, y=-0.6 * high, width=2, height=high, fill=palette.INK)
+        lock = rect(-1, -0.6 * high, 2, high, fill=palette.INK)
         return joined(lid, lock)
     return Markup("")
 
@@ -232,7 +223,7 @@ def other_sign(other: Other, cell: float) -> Markup:
     fill = PERSON if other.name else palette.food(other.kind)
     diamond = element("path", d=f"M0 {-size}L{size} 0L0 {size}L{-size} 0z", fill=fill, **LINE)
     words = shortened(one_line(other.name), NAME, LONGEST)
-    name = [element("text", words, x=size + 2, y=0.35 * NAME, class_="map-name")] if words else []
+    name = [text_at(size + 2, 0.35 * NAME, words, class_="map-name")] if words else []
     return element("g", element("title", one_line(told)), diamond, *name)
 
 

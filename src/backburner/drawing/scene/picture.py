@@ -34,7 +34,7 @@ from backburner.drawing.scene.pieces import (
     place_height,
     place_part,
 )
-from backburner.drawing.svg import Markup, document, element, joined, text_width, wrapped
+from backburner.drawing.svg import Markup, document, element, joined, rect, text_width, wrapped
 from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.view import WALL, Body, Cell, Place, Scene, Shot
 
@@ -77,21 +77,11 @@ class Stage:
         for y, height in enumerate(self.rows):
             for x in range(self.columns):
                 left, top = self.corner((x, y))
-                square = element(
-                    "rect", x=left, y=top, width=self.cell, height=height, fill=palette.FLOOR[(x + y) % 2]
-                )
+                square = rect(left, top, self.cell, height, fill=palette.FLOOR[(x + y) % 2])
                 squares.append(square)
                 image = self.images.use(FLOOR, (), self.cell, height)
                 squares += [moved(image, left, top)] if image else []
-        frame = element(
-            "rect",
-            x=MARGIN,
-            y=self.top,
-            width=self.grid,
-            height=sum(self.rows),
-            fill="none",
-            stroke=palette.LINE,
-        )
+        frame = rect(MARGIN, self.top, self.grid, sum(self.rows), fill="none", stroke=palette.LINE)
         return element("g", *squares, frame, class_="ground")
 
     def parts(self, scene: Scene) -> dict[str, Part]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import Images, head, shape_of
-from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
+from backburner.drawing.svg import Markup, element, joined, rect, shortened, text_at, text_width, wrapped
 from backburner.kernel.errors import one_line
 from backburner.kernel.view import WALL, Body, Place, Progress, Scene, Thing
 
@@ -64,7 +64,7 @@ def label(text: str, width: float, size: float = NAME, class_: str = "name") -> 
     height = LINE if size >= NAME else SMALL_LINE
     room = width / WIDER if class_ in BOLD else width
     words = shortened(one_line(text), size, room) or one_line(text)[:1]
-    return Block(element("text", words, x=0, y=height - 0.33 * size, class_=class_), height)
+    return Block(text_at(0, height - 0.33 * size, words, class_=class_), height)
 
 
 def notes(words: Sequence[str], width: float) -> Iterator[Block]:
@@ -88,13 +88,7 @@ def bar(progress: Progress, width: float) -> Block:
             element(
                 "rect", width=width, height=height, rx=3, fill="none", stroke=palette.EDGE, stroke_width=0.75
             ),
-            element(
-                "text",
-                shortened(one_line(words), SMALL, width - 2),
-                x=width / 2,
-                y=height - 3,
-                class_="bar-label",
-            ),
+            text_at(width / 2, height - 3, shortened(one_line(words), SMALL, width - 2), class_="bar-label"),
             class_="progress paused" if progress.paused else "progress",
         ),
         height,
@@ -204,9 +198,7 @@ def place_part(place: Place, width: float, height: float, images: Images) -> Mar
     return element(
         "g",
         element("title", "\n".join(told)),
-        element(
-            "rect", x=1.5, y=1.5, width=width - 3, height=height - 3, rx=6, fill=shape.fill, class_="place"
-        ),
+        rect(1.5, 1.5, width - 3, height - 3, rx=6, fill=shape.fill, class_="place"),
         sign,
         moved(top.markup, PAD, PAD - 1),
         moved(on_it.markup, PAD, height - PAD - on_it.height),
@@ -275,7 +267,7 @@ def beside_block(scene: Scene, bodies: Sequence[Body], cell: float, width: float
         )
         for row in rows
     ]
-    title = element("text", "beside", x=PAD, y=SMALL_LINE, class_="mark")
+    title = text_at(PAD, SMALL_LINE, "beside", class_="mark")
     return column([Block(title, SMALL_LINE + GAP), *blocks], gap=4.0)
 
 

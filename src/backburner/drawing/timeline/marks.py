@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from backburner.drawing import palette
-from backburner.drawing.svg import Markup, element, joined, shortened, text_width, wrapped
+from backburner.drawing.svg import Markup, element, joined, rect, shortened, text_at, text_width, wrapped
 from backburner.kernel.activities import Activity
 from backburner.kernel.assessment import Window, WindowState
 from backburner.kernel.errors import one_line
@@ -101,14 +101,7 @@ def _label(text: str, slot: Slot) -> Markup:
     baseline = slot.middle + (0.36 - 0.58 * (len(lines) - 1)) * LABEL
     return joined(
         *(
-            element(
-                "text",
-                line,
-                x=slot.centre,
-                y=baseline + 1.16 * LABEL * index,
-                class_="label",
-                text_anchor="middle",
-            )
+            text_at(slot.centre, baseline + 1.16 * LABEL * index, line, class_="label", text_anchor="middle")
             for index, line in enumerate(lines)
         )
     )
@@ -210,11 +203,10 @@ def draw_bracket(bracket: Bracket, top: float, told: str, met: float | None) -> 
 
 
 def _bracket_label(bracket: Bracket, middle: float, colour: str) -> Markup:
-    return element(
-        "text",
+    return text_at(
+        bracket.edge,
+        middle + 0.36 * LABEL,
         bracket.label,
-        x=bracket.edge,
-        y=middle + 0.36 * LABEL,
         class_="due",
         fill=colour,
         text_anchor="start" if bracket.after else "end",
@@ -290,12 +282,11 @@ def draw_bubble(bubble: Bubble, bottom: float, told: str) -> Markup:
     return element(
         "g",
         element("title", told),
-        element(
-            "rect",
-            x=bubble.x,
-            y=top,
-            width=bubble.width,
-            height=BUBBLE_HEIGHT,
+        rect(
+            bubble.x,
+            top,
+            bubble.width,
+            BUBBLE_HEIGHT,
             rx=7,
             fill="#ffffff",
             stroke=palette.MUTED,
@@ -303,13 +294,7 @@ def draw_bubble(bubble: Bubble, bottom: float, told: str) -> Markup:
         ),
         element("path", d=tail, fill="#ffffff", stroke=palette.MUTED, stroke_width=0.75),
         element("path", d=f"M{bubble.at - 2.4:.2f} {foot:.2f}h4.2", stroke="#ffffff", stroke_width=1.5),
-        element(
-            "text",
-            bubble.label,
-            x=bubble.x + BUBBLE_PAD,
-            y=top + BUBBLE_HEIGHT / 2 + 0.36 * LABEL,
-            class_="said",
-        ),
+        text_at(bubble.x + BUBBLE_PAD, top + BUBBLE_HEIGHT / 2 + 0.36 * LABEL, bubble.label, class_="said"),
         class_="bubble",
     )
 

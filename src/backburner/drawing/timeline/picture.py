@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.drawing import palette
-from backburner.drawing.svg import Markup, document, element, joined, shortened, text_width
+from backburner.drawing.svg import Markup, document, element, joined, rect, shortened, text_at, text_width
 from backburner.drawing.timeline.chart import (
     BODIES,
     WINDOW_STATES,
@@ -147,7 +147,7 @@ class _Picture:
             self.bottom + AXIS + LEGEND,
             STYLE,
             element("defs", _hatch()),
-            element("text", self.title, x=MARGIN, y=30, class_="title"),
+            text_at(MARGIN, 30, self.title, class_="title"),
             *(self._ground(lane, top, shaded=index % 2 == 0) for index, (lane, top) in enumerate(lanes)),
             self._axis(),
             self._threads(lanes),
@@ -174,13 +174,12 @@ class _Picture:
         fill = palette.BAND if shaded else "none"
         name = shortened(lane.name, NAME, self.left - MARGIN - 10) or lane.name[:1]
         return joined(
-            element("rect", x=self.left, y=top, width=self.width, height=height, fill=fill),
-            element(
-                "text",
+            rect(self.left, top, self.width, height, fill=fill),
+            text_at(
+                self.left - 10,
+                top + talk + named / 2 + 4,
                 name,
                 element("title", lane.name),
-                x=self.left - 10,
-                y=top + talk + named / 2 + 4,
                 class_="name body-name" if lane.body else "name",
                 text_anchor="end",
             ),
@@ -205,7 +204,7 @@ class _Picture:
         )
 
     def _small(self, text: str, x: float, y: float, anchor: str) -> Markup:
-        return element("text", text, x=x, y=y, class_="small", text_anchor=anchor)
+        return text_at(x, y, text, class_="small", text_anchor=anchor)
 
     # --- the activities ------------------------------------------------------------------------
 
@@ -368,12 +367,11 @@ def behind_svg(frame: Frame, points: Sequence[tuple[float, float]], unit: str) -
         element("polygon", points=area, fill=palette.REFUSED, fill_opacity=0.12),
         element("path", d=f"M{frame.left:.2f} {y(0):.2f}H{right:.2f}", stroke=palette.WAIT),
         element("polyline", points=path, fill="none", stroke=palette.REFUSED, stroke_width=1.5),
-        element("text", "behind", x=frame.left - 10, y=HEIGHT / 2 + 4, class_="name", text_anchor="end"),
-        element(
-            "text",
+        text_at(frame.left - 10, HEIGHT / 2 + 4, "behind", class_="name", text_anchor="end"),
+        text_at(
+            min(frame.x(last_time) + 4, right - 4),
+            max(y(last) - 4, SMALL),
             f"{'+' if last > 0 else ''}{number(round(last, 1))} {unit}",
-            x=min(frame.x(last_time) + 4, right - 4),
-            y=max(y(last) - 4, SMALL),
             class_="small",
             text_anchor="start" if frame.x(last_time) + 90 < right else "end",
         ),
