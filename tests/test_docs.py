@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -149,3 +150,83 @@ def test_the_demo_of_the_makefile_uses_known_names() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert "timearena/quick" in makefile and registry.expand("timearena/quick")
     assert json.dumps(registry.expand("timearena/quick")).count("cooking") >= 6
+
+
+# --- the map ------------------------------------------------------------------------------------------
+
+MAP = ROOT / "docs" / "architecture.md"
+SOURCE = ROOT / "src" / "backburner"
+A_PATH = re.compile(r"[\w<>./-]+(?:\.py|\.mjs|/)")
+
+
+def tables_of_the_map() -> list[list[str]]:
+    """The cells of each row of the page's tables."""
+    return [
+        [cell.strip() for cell in row.strip("|").split(" | ")]
+        for row in MAP.read_text("utf-8").splitlines()
+        if row.startswith("| ")
+    ]
+
+
+def exists(path: str, room: str = "") -> bool:
+    """In the room, or without one in any world's; in the package; in the checkout. ``<name>`` is any name."""
+    pattern = re.sub(r"<\w+>", "*", path)
+    inside = [SOURCE / room] if room else (SOURCE / "worlds").iterdir()
+    return any(next(place.glob(pattern), None) for place in (*inside, SOURCE, ROOT))
+
+
+def test_what_the_map_names_is_there() -> None:
+    missing = []
+    for line in MAP.read_text("utf-8").splitlines():
+        named = [part.partition(": ")[0] for part in re.findall(r"`([^`]+)`", line)]
+        paths = [path for path in named if A_PATH.fullmatch(path)]
+        room = paths[0] if line.startswith("| `") and paths and paths[0].endswith("/") else ""
+        missing += [f"{room}: {path}" for path in paths if not exists(path, room)]
+    assert not missing
+
+
+def test_every_room_has_one_sentence_on_the_map() -> None:
+    told = [row[0].strip("`/") for row in tables_of_the_map() if row[0].endswith("/`")]
+    packages = {file.parent.relative_to(SOURCE).as_posix() for file in SOURCE.glob("*/**/__init__.py")}
+    rooms = {
+        name
+        for name in packages
+        if "/" not in name
+        or re.fullmatch(r"worlds/\w+|(?:evaluation|training|study|kernel)/\w+|agents/\w+", name)
+    }
+    assert sorted(told) == sorted(rooms - {"worlds", "evaluation/templates"})
+
+
+def names_in(file: Path) -> set[str]:
+    """Functions, classes and constants of a module, and what its classes have, as ``Class.name``."""
+    found = set()
+
+    def look(body: list[ast.stmt], before: str) -> None:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                look(node.body, f"{before}{node.name}.")
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found.add(before + node.name)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found.update(
+                    before + name.id
+                    for target in targets
+                    for name in ast.walk(target)
+                    if isinstance(name, ast.Name)
+                )
+
+    look(ast.parse(file.read_text("utf-8")).body, "")
+    return found
+
+
+def test_rules_stand_where_the_map_says_and_a_test_of_that_name_notices() -> None:
+    rules = [row for row in tables_of_the_map() if re.fullmatch(r"`[\w/]+\.py: [\w.]+`", row[1])]
+    assert len(rules) >= 20
+    missing = []
+    for question, place, _, noticed in rules:
+        for root, told in ((SOURCE, place), (ROOT, noticed)):
+            path, _, name = told.strip("`").partition(": ")
+            if name not in names_in(root / path):
+                missing.append(f"{question}: {told}")
+    assert not missing

@@ -258,6 +258,19 @@ def test_costs_thoughts_and_names_are_claimed(episode: Episode) -> None:
     assert {"steps", "steps.answers.decision", "ending.status"} <= {fact.part for fact in verdict.verified}
 
 
+def test_what_an_older_world_read_otherwise_is_claimed_and_of_the_present_one_is_an_error(
+    episode: Episode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = episode.entries[0].answers
+    other = entry(0, answers=answers | {READER: replace(answers[READER], text="say blue")})(episode)
+    with pytest.raises(ReplayMismatch, match="its text reads as"):
+        verify(other, WORLD)
+    monkeypatch.setattr(Relay, "version", WORLD.version + 1)
+    claimed = {fact.part: fact.why for fact in verify(other, WORLD).claimed}
+    assert "the world has changed since" in claimed["steps.answers.decision"]
+    assert "it was played again" in claimed["header.world_version"]
+
+
 def test_a_header_of_another_world_is_refused(episode: Episode) -> None:
     with pytest.raises(BadFile, match="unknown world 'relay'"):
         check(episode)

@@ -209,7 +209,7 @@ def test_a_text_that_nothing_shows_is_told_in_every_language() -> None:
 
 
 def test_the_shipped_schema_is_the_present_one() -> None:
-    """Renewed by writing what ``templates.schema`` gives."""
+    """Renewed by writing what ``files.schema`` gives."""
     shipped_one = files("backburner.study").joinpath("data", "study.schema.json").read_text("utf-8")
     assert shipped_one == schema()
     assert "\\\\Z" not in schema()

@@ -82,7 +82,7 @@ class Pack(Struct, frozen=True, kw_only=True):
       search; ``None`` where none does
     - ``reproductions``: the tables and figures of the article that can be made again, and those that cannot,
       as ``experiments.Reproduction`` values; or ``package:data/NAME.json``, a file that lists them
-    - ``annotations``: label sets and what of an episode they are for, a tuple of ``annotation.Annotation``;
+    - ``annotations``: label sets and what of an episode they are for, a tuple of ``assessment.Annotation``;
       where none are named, why an episode was not completed
     - ``bounds``: gives an episode measures that no play of it can beat
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``

@@ -228,7 +228,7 @@ class Text(Protocol[S_contra, D, O_contra]):
     @property
     def reads_thoughts(self) -> bool:
         """Whether thoughts that a model writes into its answer are read as a part of it, as some released
-        programs do. Otherwise ``parse`` and ``answers_in`` are given answers without them; see ``thinking``.
+        programs do. Otherwise ``parse`` and ``answers_in`` are given answers without them; see ``wrapping``.
         """
         return False
 

@@ -19,7 +19,7 @@ from backburner.kernel.schedule import Activity, MaxLag, Problem
 from backburner.scheduling.model import continuation, schedule_model, search
 
 EFFORT = 0.5
-"""Of the search for the fewest interruptions (see ``cpsat.search``): about two seconds. Few schedules need
+"""Of the search for the fewest interruptions (see ``model.search``): about two seconds. Few schedules need
 a tenth of it."""
 
 

@@ -280,7 +280,7 @@ class JaxFace:
         return k.cents / 100.0
 
     def _progress(self, k: Episode) -> Episode:
-        """As ``step._progress``."""
+        """As ``step.progress``."""
         t, pays = self._t, k.open > 0
         for number in range(self.n_bodies):
             body = t.by_number[number]

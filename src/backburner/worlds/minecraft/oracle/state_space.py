@@ -321,7 +321,7 @@ def _raised(numbers: Numbers, place: int, number: int) -> Numbers:
 
 
 def _later(slots: Slots, ticks: int) -> Slots:
-    """The furnace so many ticks later; see ``game.furnace``."""
+    """The furnace so many ticks later; see ``game.physics.advance``."""
     dish, inputs, logs, output, outputs, burning, progress = slots
     while ticks > 0:
         smelts = inputs and (not outputs or output == dish)

@@ -129,7 +129,7 @@ def potential(t: Tables, r: Rows, e: int) -> float:
 
 @compiled
 def earliest_finish(t: Tables, r: Rows, e: int) -> int:
-    """See ``outlook.Outlook.earliest_finish``."""
+    """See ``Outlook.earliest_finish``."""
     clock: int = r.clock[e]
     finish: int = r.finish[e]
     hands = chain = 0

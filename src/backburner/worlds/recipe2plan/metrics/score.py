@@ -138,7 +138,7 @@ METRICS = (
 def best(id: str) -> Best | None:
     """The best SxE* of a published pair, by its id: that of the proven shortest plan, or of its bound.
 
-    A plan that completes everything is as efficient as it is short (``efficiency.complete_efficiency``).
+    A plan that completes everything is as efficient as it is short (``plans.complete_efficiency``).
     ``None`` without an optimum, or where the pair has no stored plan: SxE* is then not defined.
     """
     known, scenario = known_optimum(id), registry.scenario(id)

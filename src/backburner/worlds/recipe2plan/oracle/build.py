@@ -68,7 +68,7 @@ class Judged(Struct, frozen=True):
     """A set of recipes, by name, with its verdict and the figures behind it, as far as they were needed.
 
     The seconds are those of the plans without and with maximum lags, the efficiencies those of
-    ``efficiency.complete_efficiency``.
+    ``plans.complete_efficiency``.
     """
 
     recipes: tuple[str, ...]

@@ -326,7 +326,7 @@ def score(t: Tables, r: Rows, e: int) -> float:
 
 @compiled
 def potential(t: Tables, r: Rows, e: int) -> float:
-    """See ``encoding.RobotouilleEncoding.potential``, and ``outlook.Outlook.steps``."""
+    """See ``encoding.RobotouilleEncoding.potential``, and ``encoding.Outlook.steps``."""
     if r.counted[e, ENDED] != RUNNING:
         return 0.0
     parts = 0

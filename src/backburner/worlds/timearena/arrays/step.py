@@ -35,7 +35,7 @@ class Tables(NamedTuple):
     place among those that go on by themselves (-1 if it holds the agent). ``act_of``: the act of each slot.
     A need that can never be met is one more work, behind all others.
 
-    Of each work what ``outlook.Work`` has. ``n_works``, ``n_things``: how many there are. ``total``: all
+    Of each work what ``encoding.Work`` has. ``n_works``, ``n_things``: how many there are. ``total``: all
     minutes. ``last_minute``, ``most_errors``: the limits, of which ``horizon`` and ``usual_errors`` are the
     measure where there are none. ``reachable``: as in the outlook.
     """
@@ -278,7 +278,7 @@ def potential(t: Tables, r: Rows, e: int) -> float:
 
 @compiled
 def minutes_left(t: Tables, r: Rows, e: int) -> int:
-    """See ``outlook.Outlook.minutes_left``."""
+    """See ``encoding.Outlook.minutes_left``."""
     longest = agent = 0
     alone_at_last = NONE
     for slot in range(r.ends.shape[1]):
