@@ -5,10 +5,9 @@ Rows are made of records and their scores, always in the same order, and the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, json
 
@@ -33,10 +32,10 @@ from backburner.evaluation.tables.rows import (
     RankRow,
     ScoreRow,
 )
-from backburner.evaluation.tables.schema import ColumnRow, Table, told_columns, write_table
+from backburner.evaluation.tables.schema import ColumnRow, Table, filled, told_columns, write_table
 from backburner.kernel import registry
 from backburner.kernel.episode import Answer, Entry, Episode
-from backburner.kernel.scoring import Measures, Metric
+from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Usage, total
 
 
@@ -98,15 +97,14 @@ def _episodes(export: Export) -> Iterator[EpisodeRow]:
         spent = total(usage for _, usage in each.episode.costs())
         models = dict.fromkeys(model_of(each.episode, seat) for seat, _ in answers_of(each.episode))
         cost = None if export.prices is None else prices.cost(each.episode)
-        yield EpisodeRow(
+        yield filled(
+            EpisodeRow,
+            each,
+            header,
+            spent,
             episode=each.key,
-            world=header.world,
             scenario=header.id,
-            group=each.group,
             rules=header.rules_name,
-            agent=each.agent,
-            seed=header.seed,
-            counts=each.counts,
             stand_in=stood_in(each.episode),
             informed=each.episode.informed,
             models=", ".join(models),
@@ -115,22 +113,12 @@ def _episodes(export: Export) -> Iterator[EpisodeRow]:
             error=ending.error if ending else "",
             steps=len(each.episode.entries),
             refusals=sum(len(entry.refusals) for entry in each.episode.entries),
-            **_spent(spent),
+            call_seconds=spent.seconds,
             lost_calls=spent.lost,
             cost=cost,
             currency=prices.currency if cost is not None else "",
-            world_version=header.world_version,
             backburner_version=header.version,
-            time_unit=header.time_unit,
-            scenario_digest=header.scenario_digest,
         )
-
-
-def _spent(usage: Usage) -> Mapping[str, Any]:
-    """The cells that tell what answers took."""
-    tokens = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
-    told = {name: getattr(usage, name) for name in tokens}
-    return {"calls": usage.calls, **told, "call_seconds": usage.seconds}
 
 
 def _measures(export: Export) -> Iterator[MeasureRow]:
@@ -152,44 +140,29 @@ def _measures(export: Export) -> Iterator[MeasureRow]:
 def _scores(export: Export) -> Iterator[ScoreRow]:
     for world in export.worlds:
         main = set(registry.scoring(world.world).main)
+        about = {
+            metric.key: {"world": world.world, "metric": metric.key, "main": metric.key in main}
+            for metric in world.metrics
+        }
         for row in world.rows:
             for metric in world.metrics:
-                figure = row.figures[metric.key]
-                yield ScoreRow(
-                    world=world.world,
-                    group=row.group,
-                    rules=row.rules,
-                    agent=row.agent,
+                yield filled(
+                    ScoreRow,
+                    metric,
+                    row.figures[metric.key],
+                    row,
+                    **about[metric.key],
                     printed=False,
-                    **_metric(metric, main),
-                    value=figure.value,
-                    low=figure.low,
-                    high=figure.high,
-                    method=figure.method,
                     n=row.episodes,
-                    failed=row.failed,
-                    scenarios=row.scenarios,
                     missing=len(row.missing),
                 )
         for printed in world.published:
             for metric in world.metrics:
                 if metric.key in printed.figures:
-                    yield ScoreRow(
-                        world=world.world,
-                        group=printed.group,
-                        rules="",
-                        agent=printed.agent,
-                        printed=True,
-                        **_metric(metric, main),
-                        value=printed.figures[metric.key],
-                        source=printed.source,
+                    figure = printed.figures[metric.key]
+                    yield filled(
+                        ScoreRow, metric, printed, **about[metric.key], rules="", printed=True, value=figure
                     )
-
-
-def _metric(metric: Metric, main: Iterable[str]) -> Mapping[str, Any]:
-    """The cells that tell what a figure is."""
-    told = {name: getattr(metric, name) for name in ("title", "unit", "better")}
-    return {"metric": metric.key, **told, "main": metric.key in main}
 
 
 def _ranked(export: Export) -> Iterator[Ranking]:
@@ -201,37 +174,12 @@ def _pairs(export: Export) -> Iterator[PairRow]:
     for found in _ranked(export):
         for pair in found.pairs:
             figure = pair.difference
-            yield PairRow(
-                world=found.world,
-                rules=found.rules,
-                metric=found.metric,
-                unit=found.unit,
-                one=pair.one,
-                other=pair.other,
-                scenarios=pair.scenarios,
-                difference=figure.value,
-                low=figure.low,
-                high=figure.high,
-                method=figure.method,
-                effect=pair.effect,
-                p=pair.p,
-                p_corrected=pair.corrected,
-            )
+            yield filled(PairRow, found, pair, figure, difference=figure.value, p_corrected=pair.corrected)
 
 
 def _ranks(export: Export) -> Iterator[RankRow]:
     for found in _ranked(export):
-        for one in found.standings:
-            yield RankRow(
-                world=found.world,
-                rules=found.rules,
-                metric=found.metric,
-                agent=one.agent,
-                scenarios=one.scenarios,
-                lead=one.lead,
-                best=one.best,
-                worst=one.worst,
-            )
+        yield from (filled(RankRow, found, one) for one in found.standings)
 
 
 # --- steps -----------------------------------------------------------------------------------------------
@@ -245,19 +193,21 @@ def _decisions(export: Export) -> Iterator[DecisionRow]:
                 player = players.get(seat)
                 usage = entry.usage.get(seat, Usage())
                 code, fault = _refusal(entry, seat, answer)
-                yield DecisionRow(
+                yield filled(
+                    DecisionRow,
+                    usage,
+                    answer,
                     episode=each.key,
                     step=entry.index,
                     seat=seat,
                     player="" if player is None else player.name,
                     model="" if player is None else str(player.settings.get("model", "")),
-                    text=answer.text,
                     decision=json.encode(answer.decision).decode(),
                     thoughts="\n\n".join(thought.text for thought in answer.thoughts),
                     refused=bool(code),
                     refusal=code,
                     fault=fault,
-                    **_spent(usage),
+                    call_seconds=usage.seconds,
                     endings=json.encode(usage.endings).decode() if usage.endings else "",
                 )
 
@@ -273,18 +223,7 @@ def _events(export: Export) -> Iterator[EventRow]:
         position = count()
         for entry in each.episode.entries:
             for event in entry.events:
-                yield EventRow(
-                    episode=each.key,
-                    step=entry.index,
-                    position=next(position),
-                    time=event.time,
-                    what=event.what,
-                    lane=event.lane,
-                    label=event.label,
-                    key=event.key,
-                    kind=event.kind,
-                    value=event.value,
-                )
+                yield filled(EventRow, event, episode=each.key, step=entry.index, position=next(position))
 
 
 def _columns(export: Export) -> Iterator[ColumnRow]:
