@@ -15,7 +15,7 @@ from rich.text import Text
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import METHODS, NO_INTERVAL, says_little
 from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary, best_printed
-from backburner.evaluation.tables.terminal import cut_inside, shown_names, table_of
+from backburner.evaluation.tables.terminal import cut_inside, row_of, rule_below, shown_names, table_of
 from backburner.evaluation.tables.words import estimate_text, interval_words, little_told, number_text
 from backburner.kernel.errors import amount, one_line
 from backburner.kernel.scoring import Estimate, Metric, grouped
@@ -109,34 +109,25 @@ def summary_table(summary: WorldSummary, metrics: Sequence[Metric], width: int) 
         *(cut_inside(f"{one_line(printed.agent)}, article", room) for printed in summary.printed),
     ]
     longest = max(cell_len(line) for name in ("agent", *names) for line in name.split("\n"))
-    yield _line("agent", [column.title for column in columns], longest, columns)
-    yield Text("─" * (longest + sum(column.width + GAP for column in columns)))
-    at = 0
+    widths = [longest, *(column.width for column in columns)]
+    left = [True, *(False for _ in columns)]
+    yield from row_of([["agent"], *([column.title] for column in columns)], widths, left, between=GAP)
+    yield rule_below(widths, GAP)
+    cells = [
+        [[cell] for cell in column.cells] + [[""]] * (len(names) - len(column.cells)) for column in columns
+    ]
+    styles = [""] * len(rows) + ["dim"] * len(summary.printed)
+    drawn = (
+        row_of([name.split("\n"), *own], widths, left, style, GAP)
+        for name, *own, style in zip(names, *cells, styles, strict=True)
+    )
     for part in summary.parts:
         if len(summary.parts) > 1:
             yield Text(f"{part.rules} rules", "bold")
         for _ in part.rows:
-            yield from _row(names[at], at, longest, columns)
-            at += 1
-    for index in range(at, len(names)):
-        yield from _row(names[index], index, longest, columns, "dim")
-
-
-def _row(name: str, index: int, room: int, columns: Sequence[Column], style: str = "") -> Iterator[Text]:
-    first, *more = name.split("\n")
-    cells = [column.cells[index] if index < len(column.cells) else "" for column in columns]
-    yield _line(first, cells, room, columns, style)
-    yield from (Text(line, style) for line in more)
-
-
-def _line(name: str, cells: Sequence[str], room: int, columns: Sequence[Column], style: str = "") -> Text:
-    """One line: the name to the left, the cells to the right of their columns, intervals dim."""
-    line = Text(name + " " * (room - cell_len(name)), style)
-    for cell, column in zip(cells, columns, strict=True):
-        value, bracket, interval = cell.partition("[")
-        line.append(" " * (GAP + column.width - cell_len(cell)) + value).append(bracket + interval, "dim")
-    line.rstrip()
-    return line
+            yield from next(drawn)
+    for row in drawn:
+        yield from row
 
 
 def metrics_that_fit(summary: WorldSummary, width: int) -> list[Metric]:

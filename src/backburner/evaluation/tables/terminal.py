@@ -113,26 +113,37 @@ def _table(lines: Sequence[Sequence[str]], widths: Sequence[int], pale: Sequence
     if any(titles):
         heads = [_wrapped(title, room) for title, room in zip(titles, widths, strict=True)]
         most = max(map(len, heads))
-        yield from _row([[""] * (most - len(head)) + head for head in heads], widths, left, "bold")
-        yield Text("─" * (sum(widths) + BETWEEN * (len(widths) - 1)))
+        yield from row_of([[""] * (most - len(head)) + head for head in heads], widths, left, "bold")
+        yield rule_below(widths)
     several = any(len(_wrapped(row[0], widths[0])) > 1 for row in rows)
     for at, row in enumerate(rows):
         if several and at:
             yield Text()
         cells = [_wrapped(cell, room) for cell, room in zip(row, widths, strict=True)]
-        yield from _row(cells, widths, left, "dim" if at in pale else "")
+        yield from row_of(cells, widths, left, "dim" if at in pale else "")
 
 
-def _row(
-    cells: Sequence[Sequence[str]], widths: Sequence[int], left: Sequence[bool], style: str
+def rule_below(widths: Sequence[int], between: int = BETWEEN) -> Text:
+    """The line below the titles of columns of these widths."""
+    return Text("─" * (sum(widths) + between * (len(widths) - 1)))
+
+
+def row_of(
+    cells: Sequence[Sequence[str]],
+    widths: Sequence[int],
+    left: Sequence[bool],
+    style: str = "",
+    between: int = BETWEEN,
 ) -> Iterator[Text]:
+    """A row whose cells are lines that fit into their columns; those that are not ``left`` end at the right.
+    What a cell has in brackets is dim."""
     for number in range(max(map(len, cells))):
         line = Text(style=style)
         for at, (cell, room) in enumerate(zip(cells, widths, strict=True)):
             own = cell[number] if number < len(cell) else ""
             blank = " " * (room - cell_len(own))
             value, bracket, interval = own.partition("[")
-            line.append(" " * BETWEEN * bool(at) + ("" if left[at] else blank) + value)
+            line.append(" " * between * bool(at) + ("" if left[at] else blank) + value)
             line.append(bracket + interval, "dim").append(blank if left[at] else "")
         line.rstrip()
         yield line
