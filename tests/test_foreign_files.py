@@ -161,11 +161,6 @@ ALLOWED = {
         kernel/headline.py msgspec.json.decode
         serve/app.py file.read_bytes
         study/words.py tomllib.loads
-        worlds/recipe2plan/game/text.py msgspec.json.decode
-        worlds/recipe2plan/game/scenarios.py msgspec.json.decode
-        worlds/recipe2plan/metrics/score.py msgspec.json.decode
-        worlds/timearena/game/scenarios.py msgspec.json.decode
-        worlds/timearena/metrics/score.py msgspec.json.decode
     """,
 }
 """Why a call may stand where it stands, and which do. Whoever adds one says why here, or uses the reader."""

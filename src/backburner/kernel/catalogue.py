@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from backburner.kernel.contract import World
+from backburner.kernel.episode import Header
 from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
 from backburner.kernel.files import Place, converted
 
@@ -204,6 +205,10 @@ class Catalogue(ABC, Generic[WorldT_co]):
             msgspec.convert(rules, self.rules_type),
             msgspec.convert(limits, self.limits_type),
         )
+
+    def of(self, header: Header) -> WorldT_co:
+        """The world of a record's header; raises as ``restore`` does."""
+        return self.restore(header.id, header.scenario, header.rules, header.limits)
 
     def checked(self, id: str, scenario: Any) -> Any:
         """The scenario of a record, if it can be played; raises ``BadFile`` naming ``id``."""

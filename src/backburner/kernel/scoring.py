@@ -174,6 +174,11 @@ def mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
+def mean_of(key: str, times: float = 1) -> Callable[[Sequence[Measures]], float | None]:
+    """The mean of a measure, so many times, over the episodes that have it."""
+    return lambda rows: mean([times * row[key] for row in rows if key in row])
+
+
 def success(rows: Sequence[Measures]) -> float | None:
     """100 times the share of episodes whose ``success`` is 1; each world's ``measure`` says when it is."""
     return mean([100 * row["success"] for row in rows])

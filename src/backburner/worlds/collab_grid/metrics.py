@@ -59,7 +59,7 @@ class CollabGridScoring(Scoring):
     def measure(self, episode: Episode) -> Measures:
         """Orders, steps where all were delivered, refusals; the least steps, where they are proven."""
         header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.of(header)
         numbers = (
             episode.ending.numbers if episode.ending else world.outcome(world.start(header.seed)).numbers
         )

@@ -4,13 +4,13 @@ coming.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.charts import Point
 from backburner.kernel.episode import Episode
-from backburner.kernel.scoring import Measures, Metric, Scoring, mean
+from backburner.kernel.scoring import Measures, Metric, Scoring, mean, mean_of
 
 
 def share(rows: Sequence[Measures]) -> float | None:
@@ -79,11 +79,6 @@ def mean_count(
     return Metric(key, title, unit, better, mean_of(measure), "mean count", lowest=0)
 
 
-def mean_of(measure: str) -> Callable[[Sequence[Measures]], float | None]:
-    """The mean of a measure over episodes."""
-    return lambda rows: mean(row[measure] for row in rows)
-
-
 NONE = "–"
 
 
@@ -123,8 +118,7 @@ class OrderScoring(Scoring):
 
     def played(self, episode: Episode) -> Any:
         """The world that a record is of."""
-        header = episode.header
-        return self.catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        return self.catalogue.of(episode.header)
 
 
 def counted(world: Any, episode: Episode) -> dict[str, float]:

@@ -64,7 +64,7 @@ class Chronicle(Struct, frozen=True):
 def chronicle(episode: Episode) -> tuple[CollabOvercooked, Chronicle]:
     """The episode's world, and what happened in it."""
     header = episode.header
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.of(header)
     notes = _Notes(requests_seen=not world.rules.requests_unseen)
     rules = world.rulebook.with_listener(notes)
     state = rules.start(header.seed)

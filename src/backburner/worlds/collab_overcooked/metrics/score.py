@@ -27,9 +27,9 @@ from backburner.kernel.scoring import (
     Scoring,
     Section,
     mean,
+    mean_of,
     success,
 )
-from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum, known_optimum
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
@@ -188,11 +188,6 @@ def rouge_l_of_both(rows: Sequence[Measures]) -> float | None:
     return mean([row[key] for row in rows for key in both if key in row])
 
 
-def mean_of(key: str) -> Callable[[Sequence[Measures]], float | None]:
-    """The mean of a number over the episodes that have it."""
-    return lambda rows: mean([row[key] for row in rows if key in row])
-
-
 def share_of(counting: Counted, what: Literal["ic", "rc"]) -> Callable[[Sequence[Measures]], float | None]:
     """IC or RC in per cent, all episodes together.
 
@@ -295,10 +290,6 @@ class CollabOvercookedScoring(Scoring):
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """See ``statistics.statistics``."""
         return statistics(list(map(registry.scenario, ids)))
-
-    def kind_of_refusal(self, refusal: Refusal) -> str:
-        """The refusal's code."""
-        return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's analyses as tables, of whole plays and of single exchanges."""

@@ -286,7 +286,7 @@ def expired(episode: Episode) -> Sequence[Case]:
     header, ending = episode.header, episode.ending
     if ending is None or ending.status == "failed" or not ending.numbers.get("expired"):
         return ()
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.of(header)
     moves = [(before, step) for before, _, step in trajectory(episode, world)]
     modes = failure_modes(world, world.start(header.seed), moves)
     numbers = ending.numbers

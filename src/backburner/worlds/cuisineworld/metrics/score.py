@@ -18,6 +18,7 @@ from backburner.kernel.scoring import (
     Section,
     by_agent,
     mean,
+    mean_of,
 )
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.scenarios import TAUS, Scenario, work_steps
@@ -40,7 +41,6 @@ from backburner.worlds.dispatch.scores import (
     STILL_OPEN,
     OrderScoring,
     mean_count,
-    mean_of,
     order_metrics,
     paced,
 )

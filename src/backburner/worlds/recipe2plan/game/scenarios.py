@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
@@ -19,6 +18,7 @@ from backburner.kernel.catalogue import check_options
 from backburner.kernel.checks import LINE, unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import shipped
 
 F = TypeVar("F")
 
@@ -130,6 +130,9 @@ class Instance(Struct, frozen=True, forbid_unknown_fields=True):
         return None if plan is None else tuple(ReferenceAction(*action) for action in plan)
 
 
+HERE = "backburner.worlds.recipe2plan"
+
+
 class _RecipeFile(Struct, forbid_unknown_fields=True):
     source: str
     recipes: tuple[Recipe, ...]
@@ -143,19 +146,13 @@ class _InstanceFile(Struct, forbid_unknown_fields=True):
 @cache
 def shipped_recipes() -> dict[str, Recipe]:
     """The 24 recipes of the published pairs by name."""
-    return {recipe.name: recipe for recipe in _decode("recipes.json", _RecipeFile).recipes}
+    return {recipe.name: recipe for recipe in shipped(HERE, "recipes", _RecipeFile).recipes}
 
 
 @cache
 def shipped_instances() -> dict[tuple[str, ...], Instance]:
     """The 65 published pairs by the names of their recipes, in the published order."""
-    return {instance.recipes: instance for instance in _decode("instances.json", _InstanceFile).instances}
-
-
-def _decode(name: str, type: type[F]) -> F:
-    return msgspec.json.decode(
-        files("backburner.worlds.recipe2plan").joinpath("data", name).read_bytes(), type=type
-    )
+    return {instance.recipes: instance for instance in shipped(HERE, "instances", _InstanceFile).instances}
 
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {

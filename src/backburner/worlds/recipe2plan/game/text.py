@@ -10,13 +10,11 @@ told, as ``knowledge`` has it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import shorten
+from backburner.kernel.files import shipped
 from backburner.kernel.text import Kind, Part, WorkedPlan, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
@@ -314,10 +312,8 @@ class _ExampleFile(Struct, forbid_unknown_fields=True):
     plan: tuple[tuple[int, int, int, int], ...]
 
 
-@cache
 def _shipped() -> _ExampleFile:
-    raw = files("backburner.worlds.recipe2plan").joinpath("data", "example.json").read_bytes()
-    return msgspec.json.decode(raw, type=_ExampleFile)
+    return shipped("backburner.worlds.recipe2plan", "example", _ExampleFile)
 
 
 def example_recipes() -> tuple[Recipe, ...]:

@@ -70,7 +70,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 def failure(episode: Episode) -> Failure | None:
     """Why the episode failed; ``None`` if every step is complete, or the record has no ending."""
     header, ending = episode.header, episode.ending
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.of(header)
     state = final_state(episode, world)
     left = state.kitchen.left
     if ending is None or not any(left):

@@ -233,8 +233,7 @@ def case_of(episode: Episode) -> Case | None:
     plans = rounds_of([thought for thoughts in said for thought in thoughts])
     if not plans:
         return None
-    header = episode.header
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.of(episode.header)
     critics = Critics(world.scenario, world.reader)
     critiques = {number: critics.criticise(text) for number, text in plans.items()}
     told = {number: said if isinstance(said, Critique) else None for number, said in critiques.items()}

@@ -9,11 +9,9 @@ stands beside them. ``statistics`` sets the article's data set table (Table 2) b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,6 +20,7 @@ from backburner.kernel.activities import OVERLAP, overlap
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
 from backburner.kernel.experiments import experiments
+from backburner.kernel.files import shipped
 from backburner.kernel.headline import Best
 from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import (
@@ -33,6 +32,7 @@ from backburner.kernel.scoring import (
     Scoring,
     Section,
     mean,
+    mean_of,
     rounded_mean,
     success,
 )
@@ -50,29 +50,9 @@ from backburner.worlds.recipe2plan.metrics.beliefs import Belief
 from backburner.worlds.recipe2plan.metrics.plans import Modulo, reference_efficiency
 
 
-def progress(rows: Sequence[Measures]) -> float | None:
-    """The mean share of complete steps."""
-    return mean([row["progress"] for row in rows])
-
-
-def relative(rows: Sequence[Measures]) -> float | None:
-    """The mean relative efficiency, as released; only published pairs have it."""
-    return mean([100 * row["relative"] for row in rows if "relative" in row])
-
-
 def multitasking_score(rows: Sequence[Measures]) -> float | None:
     """The mean relative efficiency, with 0 for failures (article, equation 3)."""
     return mean([100 * row["relative"] * row["success"] for row in rows if "relative" in row])
-
-
-def absolute(rows: Sequence[Measures]) -> float | None:
-    """The mean efficiency, where a step that runs by itself was completed (equation 1)."""
-    return mean([100 * row["efficiency"] for row in rows if "efficiency" in row])
-
-
-def article_relative(rows: Sequence[Measures]) -> float | None:
-    """The mean relative efficiency as stated (equation 2), where it is defined."""
-    return mean([100 * row["article relative"] for row in rows if "article relative" in row])
 
 
 def article_score(rows: Sequence[Measures]) -> float | None:
@@ -92,39 +72,24 @@ def regret(rows: Sequence[Measures]) -> float | None:
     return mean([100 * (row["seconds"] / row["optimum"] - 1) for row in known])
 
 
+COMPLETE = "Σ complete steps / steps / N"
+AS_RELEASED = "min(E / Eref, 5 E), or 0"
+ARTICLE_RELATIVE = mean_of("article relative", 100)
+"""Equation 2, where it is defined."""
+
+rate = partial(Metric, unit="%", better="higher")
+stated = partial(rate, lowest=0)
+
 METRICS = (
     Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
-    Metric(
-        "Progress",
-        "progress rate",
-        "%",
-        "higher",
-        progress,
-        "Σ complete steps / steps / N",
-        lowest=0,
-        highest=100,
-    ),
-    Metric("R-Efficiency", "relative efficiency", "%", "higher", relative, "min(E / Eref, 5 E), or 0"),
-    Metric("SxE", "multitasking score", "%", "higher", multitasking_score, "R-Efficiency if success, else 0"),
-    Metric("Efficiency", "efficiency", "%", "higher", absolute, "T_save / T_auto", lowest=0),
-    Metric(
-        "R-Efficiency*",
-        "relative efficiency as stated",
-        "%",
-        "higher",
-        article_relative,
-        "E / Eref",
-        lowest=0,
-    ),
-    Metric(
-        "SxE*",
-        "multitasking score as stated",
-        "%",
-        "higher",
-        article_score,
-        "E / Eref if success, else 0",
-        lowest=0,
-    ),
+    rate("Progress", "progress rate", over=mean_of("progress"), formula=COMPLETE, lowest=0, highest=100),
+    # As released; only published pairs have it.
+    rate("R-Efficiency", "relative efficiency", over=mean_of("relative", 100), formula=AS_RELEASED),
+    rate("SxE", "multitasking score", over=multitasking_score, formula="R-Efficiency if success, else 0"),
+    # Where a step that runs by itself was completed (equation 1).
+    rate("Efficiency", "efficiency", over=mean_of("efficiency", 100), formula="T_save / T_auto", lowest=0),
+    stated("R-Efficiency*", "relative efficiency as stated", over=ARTICLE_RELATIVE, formula="E / Eref"),
+    stated("SxE*", "multitasking score as stated", over=article_score, formula="E / Eref if success, else 0"),
     Metric(
         "Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S", lowest=0
     ),
@@ -184,7 +149,7 @@ class Recipe2PlanScoring(Scoring):
     def measure(self, episode: Episode) -> Measures:
         """Success, progress, efficiencies (where defined) and counts of what was decided."""
         header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.of(header)
         turns = list(trajectory(episode, world))
         state = turns[-1][2].state if turns else world.start(header.seed)
         figures = {**dict(_figures(world, state)), **analysis.counts(episode)}
@@ -253,11 +218,9 @@ class _Tables(Struct, forbid_unknown_fields=True):
     beliefs: tuple[Belief, ...]
 
 
-@cache
 def published_tables() -> _Tables:
     """The article's tables as numbers."""
-    raw = files("backburner.worlds.recipe2plan").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=_Tables)
+    return shipped("backburner.worlds.recipe2plan", "published", _Tables)
 
 
 # --- the data set ----------------------------------------------------------------------------------------

@@ -225,7 +225,7 @@ def cases(episode: Episode) -> Sequence[Case]:
     header, ending = episode.header, episode.ending
     if ending is None or ending.status == "failed" or ending.numbers.get("completed"):
         return ()
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.of(header)
     return (case_of(episode, world, courses(episode, world)),)
 
 

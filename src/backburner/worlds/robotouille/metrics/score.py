@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from backburner.kernel import registry
@@ -20,9 +21,9 @@ from backburner.kernel.scoring import (
     Section,
     grouped,
     mean,
+    mean_of,
     success,
 )
-from backburner.kernel.values import Refusal
 from backburner.worlds.robotouille.game.catalogue import Optimum, catalogue, known_optimum
 from backburner.worlds.robotouille.game.scenarios import Scenario, tasks
 from backburner.worlds.robotouille.game.world import Robotouille
@@ -33,38 +34,26 @@ SLACK = 1.5
 """A success takes at most so many times the steps of the shortest plan (article, section 4.2.2)."""
 
 
-def within(rows: Sequence[Measures]) -> float | None:
-    """100 times the share of episodes that reach the goal within 1.5 times the steps of the known plan."""
-    return mean([100 * row["within"] for row in rows if "within" in row])
-
-
 def steps(rows: Sequence[Measures]) -> float | None:
     """The mean number of steps of the successes."""
     return mean([row["steps"] for row in rows if row["success"]])
 
 
-def optimality(rows: Sequence[Measures]) -> float | None:
-    """The mean over successes: steps taken over those of the shortest plan, where that is proven."""
-    return mean([row["optimality"] for row in rows if "optimality" in row])
+WITHIN = mean_of("within", 100)
+"""100 times the share of episodes that reach the goal within 1.5 times the steps of the known plan."""
 
+OF_SUCCESSES, OF_FAILURES = "mean(T / T*) over successes", "mean(T*left / T*) over failures"
 
-def repeated(rows: Sequence[Measures]) -> float | None:
-    """The mean number of repeated transitions."""
-    return mean([row["repeated"] for row in rows])
-
-
-def to_go(rows: Sequence[Measures]) -> float | None:
-    """The mean over failures: steps of a shortest plan from where play ended, over those from the start."""
-    return mean([row["to go"] for row in rows if "to go" in row])
-
+ratio = partial(Metric, unit="", better="lower")
 
 METRICS = (
     Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
-    Metric("Success*", "success rate as stated", "%", "higher", within, "T ≤ 1.5 T*", share=True),
+    Metric("Success*", "success rate as stated", "%", "higher", WITHIN, "T ≤ 1.5 T*", share=True),
     Metric("Steps", "steps of successes", "steps", "lower", steps, "Σ T over successes / S", lowest=0),
-    Metric("Optimality", "optimality rate", "", "lower", optimality, "mean(T / T*) over successes", lowest=1),
-    Metric("ToGo", "normalised steps to go", "", "lower", to_go, "mean(T*left / T*) over failures", lowest=0),
-    Metric("Repeated", "repeated transitions", "", "lower", repeated, "mean count", lowest=0),
+    ratio("Optimality", "optimality rate", over=mean_of("optimality"), formula=OF_SUCCESSES, lowest=1),
+    # Steps of a shortest plan from where play ended, over those from the start.
+    ratio("ToGo", "normalised steps to go", over=mean_of("to go"), formula=OF_FAILURES, lowest=0),
+    ratio("Repeated", "repeated transitions", over=mean_of("repeated"), formula="mean count", lowest=0),
 )
 
 
@@ -107,8 +96,7 @@ class RobotouilleScoring(Scoring):
 
     def measure(self, episode: Episode) -> Measures:
         """Success, steps, rates against the known shortest plan, and the counts of ``analysis``."""
-        header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.of(episode.header)
         numbers = world.outcome(final_state(episode, world)).numbers
         completed = bool(numbers["completed"])
         measures = {"success": float(completed), "steps": float(numbers["steps"])}
@@ -122,10 +110,6 @@ class RobotouilleScoring(Scoring):
         """One row for each task among the scenarios; shortest plans under standard rules."""
         scenarios = grouped(((id, registry.scenario(id)) for id in ids), lambda pair: pair[1].task)
         return STATISTICS, [_statistics(task, of_task) for task, of_task in scenarios.items()]
-
-    def kind_of_refusal(self, refusal: Refusal) -> str:
-        """The refusal's code; the article names rules, see ``analysis``."""
-        return refusal.code.replace("_", " ")
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:
         """The article's tables of methods, then its questions as tables."""

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.catalogue import check_options
 from backburner.kernel.checks import ONE_LINE, in_all, refers_to, unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import shipped
 
 SCENARIOS = ("cooking", "household", "lab")
 """The article's three settings: cooking, household activity, laboratory work."""
@@ -162,6 +161,9 @@ class _TaskFile(Struct, forbid_unknown_fields=True):
     tasks: tuple[Task, ...]
 
 
+HERE = "backburner.worlds.timearena"
+
+
 class _VerbFile(Struct, forbid_unknown_fields=True):
     source: str
     verbs: tuple[Verb, ...]
@@ -176,22 +178,16 @@ def shipped_tasks() -> dict[str, Task]:
 @cache
 def shipped_verbs() -> dict[VerbName, Verb]:
     """The 45 verbs by name; ``wait``, the 46th action, belongs to the rules."""
-    return {verb.name: verb for verb in msgspec.json.decode(_read("verbs.json"), type=_VerbFile).verbs}
+    return {verb.name: verb for verb in shipped(HERE, "verbs", _VerbFile).verbs}
 
 
-@cache
 def kit_names() -> tuple[ThingName, ...]:
     """The things that any task may use, whoever brought them."""
     return _task_file().kit
 
 
-@cache
 def _task_file() -> _TaskFile:
-    return msgspec.json.decode(_read("tasks.json"), type=_TaskFile)
-
-
-def _read(name: str) -> bytes:
-    return files("backburner.worlds.timearena").joinpath("data", name).read_bytes()
+    return shipped(HERE, "tasks", _TaskFile)
 
 
 def combine(path: str, options: Mapping[str, str]) -> Scenario:

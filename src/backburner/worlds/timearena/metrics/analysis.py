@@ -221,8 +221,7 @@ LONGEST_REASON = 160
 
 def waits(episode: Episode) -> Iterator[tuple[str, str]]:
     """(kind, reason) of each wait; the reason is empty where none was given."""
-    header = episode.header
-    world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    world = catalogue.of(episode.header)
     refused = False
     for kind, entry in zip(action_types(episode, world), episode.entries, strict=True):
         if kind in (NECESSARY, UNNECESSARY):

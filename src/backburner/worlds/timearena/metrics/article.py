@@ -55,8 +55,7 @@ def _waits(episode: Episode) -> Iterator[Case]:
 
 
 def _world(episode: Episode) -> TimeArena:
-    header = episode.header
-    return catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+    return catalogue.of(episode.header)
 
 
 ANNOTATIONS = (Annotation(UNFINISHED, unfinished), Annotation(WAITS, reasoned_waits))

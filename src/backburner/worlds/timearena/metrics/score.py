@@ -9,17 +9,15 @@ the score never left 0, as a first minute has then gone by without progress).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.activities import OVERLAP, overlap, score_curve
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
+from backburner.kernel.files import shipped
 from backburner.kernel.headline import Best
 from backburner.kernel.scoring import (
     Estimator,
@@ -30,6 +28,7 @@ from backburner.kernel.scoring import (
     Scoring,
     Section,
     mean,
+    mean_of,
     rounded_mean,
 )
 from backburner.kernel.values import Refusal
@@ -38,11 +37,6 @@ from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.rule_set import STANDARD
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.metrics import analysis
-
-
-def average_score(rows: Sequence[Measures]) -> float | None:
-    """AS: the mean of P over all episodes, 0 to 100."""
-    return mean([row["P"] for row in rows])
 
 
 def completion_speed(rows: Sequence[Measures]) -> float | None:
@@ -77,7 +71,7 @@ def timely_score(rows: Sequence[Measures]) -> float | None:
 
 
 METRICS = (
-    Metric("AS", "average progress score", "%", "higher", average_score, "ΣP / N", lowest=0, highest=100),
+    Metric("AS", "average progress score", "%", "higher", mean_of("P"), "ΣP / N", lowest=0, highest=100),
     Metric("CS", "completion speed", "%/min", "higher", completion_speed, "ΣP / ΣT", lowest=0),
     Metric("CR", "task completion rate", "%", "higher", completion_rate, "100 · S / N", share=True),
     Metric(
@@ -133,7 +127,7 @@ class TimeArenaScoring(Scoring):
         best = max(score for _, score in curve)
         first = next(minute for minute, score in curve if score == best)
         header = episode.header
-        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.of(header)
         known = known_optimum(header.id) if header.rules_name == "standard" else None
         optimum = known.minutes if known and known.status == "optimal" else 0
         figures = {"P": best, "T": max(first, 1), "optimum": optimum, **analysis.counts(episode, world)}
@@ -174,11 +168,9 @@ class _Tables(Struct):
     table2: tuple[Published, ...]
 
 
-@cache
 def published_tables() -> _Tables:
     """The article's Tables 1 and 2 as numbers."""
-    raw = files("backburner.worlds.timearena").joinpath("data", "published.json").read_bytes()
-    return msgspec.json.decode(raw, type=_Tables)
+    return shipped("backburner.worlds.timearena", "published", _Tables)
 
 
 # --- the data set ----------------------------------------------------------------------------------------
