@@ -151,28 +151,16 @@ class Pack(Struct, frozen=True, kw_only=True):
     @property
     def paths(self) -> tuple[str, ...]:
         """Every path that the pack names, whatever is there."""
-        parts = [*self.agents.values(), *([self.steps_to_go] if self.steps_to_go else [])]
-        own = (self.catalogue, self.scoring, self.assessment, self.oracle, self.demonstrator, self.bounds)
-        return tuple(
-            filter(
-                None,
-                (
-                    *own,
-                    self.stand_in,
-                    self.shipped_plan,
-                    "" if ":data/" in self.reproductions else self.reproductions,
-                    self.annotations,
-                    self.builder,
-                    self.prompts,
-                    self.encoding,
-                    self.batch,
-                    self.parts,
-                    self.entities,
-                    self.outlook,
-                    self.player,
-                    self.live,
-                    self.headline.best if self.headline else "",
-                    *(part.path for part in parts),
-                ),
-            )
-        )
+        data = ":data/" in self.reproductions
+        own = (getattr(self, part) for part in PARTS if not (part == "reproductions" and data))
+        best = self.headline.best if self.headline else ""
+        entries = [*self.agents.values(), *([self.steps_to_go] if self.steps_to_go else [])]
+        return tuple(filter(None, (*own, best, *(entry.path for entry in entries))))
+
+
+PARTS = (
+    *("catalogue", "scoring", "assessment", "oracle", "demonstrator", "bounds", "stand_in", "shipped_plan"),
+    *("reproductions", "annotations", "builder", "prompts", "encoding", "batch", "parts", "entities"),
+    *("outlook", "player", "live"),
+)
+"""The fields of a pack that name a part of it."""

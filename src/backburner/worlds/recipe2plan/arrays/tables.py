@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from backburner.arrays.batch import Batch
+from backburner.arrays.batch import Batch, compiled_batch
 from backburner.arrays.jit import FOREVER, limit, no_draws, numbers
 from backburner.worlds.recipe2plan.arrays import sight
 from backburner.worlds.recipe2plan.arrays import step as steps
@@ -26,17 +26,10 @@ KINDS = {"opening": 0, "started": 1, "cooked": 1, "refused": 2, "stated": 3, "fi
 
 def batch(world: Recipe2Plan) -> Batch:
     """The batch of a world; every scenario has one, under all rules."""
-    compiler = Compiler(world)
-    return Batch(
-        encoding=compiler.encoding,
-        tables=compiler.tables(),
-        rows=compiler.rows,
+    return compiled_batch(
+        Compiler(world),
+        steps,
         draws=no_draws,
-        fields=compiler.fields,
-        start=steps.start,
-        step=steps.step,
-        over=steps.over,
-        cut_off=steps.cut_off,
         mask=sight.mask,
         features=sight.features,
         score=sight.score,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.arrays.batch import Batch
+from backburner.arrays.batch import Batch, compiled_batch
 from backburner.arrays.jit import no_draws, padded
 from backburner.kernel.errors import Refused
 from backburner.worlds.robotouille.arrays import step as steps
@@ -59,22 +59,7 @@ UNCOVERED = (
 def batch(world: Robotouille) -> Batch:
     """The batch of a world; raises ``Refused`` with what it does not cover."""
     _check(world)
-    compiler = Compiler(world)
-    return Batch(
-        encoding=compiler.encoding,
-        tables=compiler.tables(),
-        rows=compiler.rows,
-        draws=no_draws,
-        fields=compiler.fields,
-        start=steps.start,
-        step=steps.step,
-        over=steps.over,
-        cut_off=steps.cut_off,
-        mask=steps.mask,
-        features=steps.features,
-        score=steps.score,
-        potential=steps.potential,
-    )
+    return compiled_batch(Compiler(world), steps, draws=no_draws)
 
 
 def _check(world: Robotouille) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backburner.arrays.batch import Batch
+from backburner.arrays.batch import Batch, compiled_batch
 from backburner.arrays.jit import limit, no_draws, numbers
 from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.arrays import step as steps
@@ -29,22 +29,7 @@ def batch(world: TimeArena) -> Batch:
     if world.rules.second_try:
         why = "a batch does not cover the rule second_try (the released Reflexion loop); the exact world does"
         raise Refused(f"{world.id}: {why}")
-    compiler = Compiler(world)
-    return Batch(
-        encoding=compiler.encoding,
-        tables=compiler.tables(),
-        rows=compiler.rows,
-        draws=no_draws,
-        fields=compiler.fields,
-        start=steps.start,
-        step=steps.step,
-        over=steps.over,
-        cut_off=steps.cut_off,
-        mask=steps.mask,
-        features=steps.features,
-        score=steps.score,
-        potential=steps.potential,
-    )
+    return compiled_batch(Compiler(world), steps, draws=no_draws)
 
 
 class Compiler:
