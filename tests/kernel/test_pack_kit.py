@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel import packs
-from backburner.kernel.conformance.packs import CHECKS
+from backburner.kernel.conformance.declared import CHECKS
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.testing import ContractViolation, check_pack
 from support.packages import distribution, on_the_path

@@ -21,14 +21,7 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.clock import Clocked
-from backburner.kernel.conformance import (
-    menus,
-    packs,
-    schedules,
-    states,
-    stories,
-    texts,
-)
+from backburner.kernel.conformance import declared, menus, states, stories, texts
 from backburner.kernel.conformance.walk import (
     Check,
     ContractViolation,
@@ -63,7 +56,7 @@ OF_THE_WORLD: Stage = [
             texts.worked_plans_are_read,
         ],
     ),
-    (Schedulable, [schedules.problems_are_well_formed, schedules.schedules_are_plans]),
+    (Schedulable, [declared.problems_are_well_formed, declared.schedules_are_plans]),
 ]
 
 AT_THE_START: Stage = [(World, [states.start_is_deterministic])]
@@ -198,10 +191,10 @@ def check_pack(name: str) -> Checked:
     Raises ``ContractViolation`` at the first demand that is not met, what ``packs.pack`` raises for a
     pack that is not there or does not load, and what ``registry.catalogue`` raises.
     """
-    announced = packs.Announced(name)
+    announced = declared.Announced(name)
     ran: dict[str, int] = {}
     not_checked: dict[str, str] = {}
-    for check in packs.CHECKS:
+    for check in declared.CHECKS:
         expect = Expect(check.__name__, name, "pack")
         try:
             check(announced, expect)
