@@ -78,11 +78,11 @@ class Speaker(Generic[DecisionT]):
     """The seat that instructs: what it can answer and decide, in the world's own type of decision.
 
     ``role``: what it is called where a person types; ``called``: what others call it. ``says`` makes a
-    decision of an instruction, ``actions`` gives those of a decision as they are written, of which a seat
-    without bodies has none. ``bad`` makes the world's refusal of a code and a text, for ``too_long`` and
-    ``words_only``; ``no_decision`` is the refusal of what is no decision of the world. ``remembers``: former
-    instructions that are told again. ``repeats``: whether what holds already is said anew if it is said
-    again.
+    decision of an instruction, ``acts`` one of actions; ``actions`` gives those of a decision as they are
+    written, of which a seat without bodies has none. ``bad`` makes the world's refusal of a code and a text,
+    for ``too_long`` and ``words_only``; ``no_decision`` is the refusal of what is no decision of the world.
+    ``remembers``: former instructions that are told again. ``repeats``: whether what holds already is said
+    anew if it is said again.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class Speaker(Generic[DecisionT]):
         role: str,
         called: str,
         says: Callable[[str | None], DecisionT],
+        acts: Callable[[tuple[str, ...]], DecisionT],
         actions: Callable[[DecisionT], Sequence[str]],
         bad: Callable[..., Refusal],
         no_decision: Refusal,
@@ -102,6 +103,7 @@ class Speaker(Generic[DecisionT]):
         self.role = role
         self.called = called
         self.says = says
+        self.acts = acts
         self.actions = actions
         self.bad = bad
         self.no_decision = no_decision
@@ -171,9 +173,11 @@ class Speaker(Generic[DecisionT]):
         return Menu(tuple(options), False)
 
     def joined(self, decisions: Sequence[DecisionT]) -> DecisionT:
-        """The only decision; raises ``Refused`` for several."""
+        """The actions of several decisions of a seat as one; raises ``Refused`` for words among them."""
         if len(decisions) == 1:
             return decisions[0]
+        if all(decision.instruction is None for decision in decisions):
+            return self.acts(tuple(action for decision in decisions for action in self.actions(decision)))
         raise Refused(f"one at a time: {', '.join(self.words(each) for each in decisions)}")
 
     @property

@@ -95,6 +95,8 @@ GO_ON = Option(Input(), KEEP, passes=True, verb=KEEP)
 class Choices:
     """The options of one kitchen, each made once; a menu picks among them."""
 
+    verbs = PARAMETERS
+
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.always = compiled.scenario.asks == "always"
@@ -176,9 +178,3 @@ class Choices:
             for place, until in enumerate(state.until)
             if until > state.tick
         )
-
-
-def joined(decisions: Sequence[Input]) -> Input:
-    """The commands of several decisions as one, for the shortest of their times."""
-    commands = tuple(command for decision in decisions for command in decision.commands)
-    return Input(commands, min(decision.ticks for decision in decisions))

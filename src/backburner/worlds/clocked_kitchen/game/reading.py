@@ -63,7 +63,7 @@ class Reader:
             for way, word in enumerate(WAYS):
                 yield Command(MOVE, body, way, NOTHING, f"{VERBS[MOVE]}_{name}_{word}")
 
-    def answer(self, text: str) -> Input | Refusal:
+    def read(self, text: str) -> Input | Refusal:
         """All commands in a text, ``keep``, or that there is neither."""
         if keeps := KEEPING.fullmatch(text[:200]) if len(text) < 200 else None:
             return Input(ticks=min(int(keeps[1] or 0), MOST_TICKS))

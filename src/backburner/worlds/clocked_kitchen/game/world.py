@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
 
 from backburner.kernel.clock import Clocked
-from backburner.kernel.files import shipped
-from backburner.kernel.menu import Menu, Menus
-from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Examples, Part, Text, answers_by_step
-from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
-from backburner.kernel.view import Controls, Scene, View
+from backburner.kernel.schedule import Problem
+from backburner.kernel.text import Part, answers_by_step
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.view import Scene
 from backburner.worlds.clocked_kitchen.game import text
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.legality import PARAMETERS, Choices, joined
+from backburner.worlds.clocked_kitchen.game.legality import Choices
 from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.rules import Rulebook
@@ -33,19 +31,13 @@ from backburner.worlds.clocked_kitchen.game.view import Sight
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.scenarios import dish_graph
 from backburner.worlds.cuisineworld.game.text import example_scenario
+from backburner.worlds.dispatch.world import Dispatched
 
 EXAMPLE_SEED = 0
 """Of the plan on which an example is shown."""
 
 
-class ClockedKitchen(
-    Menus[State, Input],
-    Text[State, Input, Observation],
-    Examples,
-    View[State, Input],
-    Schedulable[Input],
-    Clocked[State, Input],
-):
+class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input]):
     """A kitchen with a clock under one rule set and one set of limits."""
 
     version = 1
@@ -53,6 +45,11 @@ class ClockedKitchen(
     clock_option = ("asks", "always")
     state_type: ClassVar = State
     decision_type: ClassVar = Input
+    room = "backburner.worlds.clocked_kitchen"
+    typing_help = text.TYPING
+    rulebook: Rulebook
+    sight: Sight
+    reader: Reader
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -66,15 +63,6 @@ class ClockedKitchen(
         self.choices = Choices(self.compiled)
         self.sight = Sight(self.compiled)
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """A seat for each body, or whoever shares them."""
-        return self.seating.workers
-
-    def start(self, seed: int = 0) -> State:
-        """Everybody near the serving table; ``seed`` draws the orders if the scenario does not."""
-        return self.rulebook.start(seed)
-
     def deciders(self, state: State) -> tuple[Seat, ...]:
         """Every seat, or those that have a body with nothing under way; see ``Scenario.asks``."""
         return self.rulebook.deciders(state)
@@ -82,10 +70,6 @@ class ClockedKitchen(
     def step(self, state: State, decisions: Mapping[Seat, Input | Refusal]) -> Step[State]:
         """The ticks until somebody is asked again; see ``rules``."""
         return self.rulebook.step(state, decisions)
-
-    def observe(self, state: State, seat: Seat) -> Observation:
-        """The whole kitchen and all orders."""
-        return self.sight.observe(state, seat)
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` at the horizon, the end of every episode.
@@ -100,18 +84,10 @@ class ClockedKitchen(
         }
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
-    def menu(self, state: State, seat: Seat) -> Menu[Input]:
-        """What each of the seat's bodies can do, one command each; see ``legality``."""
-        return self.choices.menu(state, self.seating.bodies_of[seat])
-
-    @property
-    def verbs(self) -> Mapping[str, Sequence[str]]:
-        """The verbs with their parameters."""
-        return PARAMETERS
-
     def together(self, decisions: Sequence[Input]) -> Input:
-        """One command for each of several bodies."""
-        return joined(decisions)
+        """One command for each of several bodies, for the shortest of their times."""
+        commands = tuple(command for decision in decisions for command in decision.commands)
+        return Input(commands, min(decision.ticks for decision in decisions))
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False
@@ -149,14 +125,6 @@ class ClockedKitchen(
         kitchen = self.scenario.kitchen
         return {dish: self._in_seconds(dish_graph(kitchen.book, dish)) for dish in kitchen.dishes}
 
-    def is_told(self, seat: Seat) -> bool:
-        """Recipes are told to everybody."""
-        return True
-
-    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
-        """All: everybody sees the whole kitchen and all orders."""
-        return events
-
     def _in_seconds(self, problem: Problem) -> Problem:
         step = self.scenario.clock.step_ticks
         activities = tuple(
@@ -177,24 +145,11 @@ class ClockedKitchen(
         """Feedback on the last commands, then everything that the seat sees."""
         return text.description_parts(observation)
 
-    def parse(self, state: State, seat: Seat, answer: str) -> Input | Refusal:
-        """All commands in an answer, or ``keep``."""
-        return self.reader.answer(answer)
-
-    def phrases(self, seat: Seat) -> Iterable[str]:
-        """The commands for each body of the seat."""
-        return self.choices.labels(self.seating.bodies_of.get(seat, ()))
-
     def words(self, decision: Input, seat: Seat = "") -> str:
         """The commands, one on a line; ``keep`` where there is none."""
         if not decision.commands:
             return f"{KEEP} {decision.ticks}" if decision.ticks else KEEP
         return "\n".join(decision.commands)
-
-    @property
-    def typing_help(self) -> str:
-        """What may be left out."""
-        return text.TYPING
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for: a verb and names are enough for who has one body."""
@@ -211,7 +166,7 @@ class ClockedKitchen(
         return answers_by_step(plan, self._bodies_in)
 
     def _bodies_in(self, line: str) -> list[str]:
-        answer = self.reader.answer(line)
+        answer = self.reader.read(line)
         return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
@@ -223,8 +178,3 @@ class ClockedKitchen(
     ) -> Sequence[tuple[int | float, State]]:
         """Each moment within a step in which somebody has moved or done something."""
         return [(seconds(tick), moment) for tick, moment in self.rulebook.between(state, decisions)]
-
-    @property
-    def controls(self) -> Controls:
-        """Arrow keys, the space bar and e; clicks on places."""
-        return shipped("backburner.worlds.clocked_kitchen", "input", Controls)

@@ -22,7 +22,6 @@ from backburner.worlds.cuisineworld.game.state import (
     NOOP,
     NOTHING,
     PUT,
-    SPEAKER,
     VERBS,
     Commands,
     State,
@@ -185,6 +184,8 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 class Choices:
     """The options of one kitchen, each made once; a menu picks among them."""
 
+    verbs = PARAMETERS
+
     def __init__(
         self, compiled: Compiled, reader: CommandReader, bodies: int, table_room: int | None
     ) -> None:
@@ -277,10 +278,3 @@ class Choices:
             for place, busy in enumerate(state.busy)
             if busy
         )
-
-
-def joined(decisions: Sequence[Commands]) -> Commands:
-    """The commands of several decisions as one; raises ``Refused`` for words among them."""
-    if any(decision.instruction is not None for decision in decisions):
-        return SPEAKER.joined(decisions)
-    return Commands(tuple(command for decision in decisions for command in decision.commands))

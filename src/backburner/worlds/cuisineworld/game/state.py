@@ -286,6 +286,7 @@ SPEAKER = Speaker(
     "head chef",
     "The head chef",
     says=lambda instruction: Commands((), instruction),
+    acts=Commands,
     actions=lambda decision: decision.commands,
     bad=bad,
     no_decision=NO_COMMAND,

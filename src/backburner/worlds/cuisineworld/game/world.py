@@ -7,21 +7,19 @@ thing. A decision is a list of commands such as ``get_agent0_salmon_storage0``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
 from msgspec.structs import replace
 
-from backburner.kernel.files import shipped
-from backburner.kernel.menu import Menu, Menus
-from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Examples, Part, Suggestion, Text, answers_by_step
+from backburner.kernel.schedule import Problem
+from backburner.kernel.text import Part, Suggestion, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
-from backburner.kernel.view import Controls, Scene, View
+from backburner.kernel.view import Scene
 from backburner.worlds.cuisineworld.game import text
 from backburner.worlds.cuisineworld.game.compiled import Compiled
-from backburner.worlds.cuisineworld.game.legality import PARAMETERS, Choices, joined
+from backburner.worlds.cuisineworld.game.legality import Choices
 from backburner.worlds.cuisineworld.game.phases import Phases, heard
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
@@ -29,22 +27,22 @@ from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, d
 from backburner.worlds.cuisineworld.game.state import SPEAKER, Commands, Observation, State
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight
-from backburner.worlds.dispatch.instructor import suggestions, typed
+from backburner.worlds.dispatch.instructor import suggestions
+from backburner.worlds.dispatch.world import Dispatched
 
 
-class CuisineWorld(
-    Menus[State, Commands],
-    Text[State, Commands, Observation],
-    Examples,
-    View[State, Commands],
-    Schedulable[Commands],
-):
+class CuisineWorld(Dispatched[State, Commands, Observation]):
     """A kitchen under one rule set and one set of limits."""
 
     version = 2
     time_unit = "steps"
     state_type: ClassVar = State
     decision_type: ClassVar = Commands
+    room = "backburner.worlds.cuisineworld"
+    instructor = SPEAKER
+    rulebook: Rulebook
+    sight: Sight
+    reader: TextReader
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -61,15 +59,6 @@ class CuisineWorld(
         self.reader = TextReader(self.compiled, rules, self.command_reader.usual)
         self.sight = Sight(scenario, rules, self.compiled, self.seating, self.command_reader)
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """One dispatcher, or whoever shares the bodies; first the head chef, if there is one."""
-        return self.seating.seats
-
-    def start(self, seed: int = 0) -> State:
-        """Everybody at the serving table, one order open; ``seed`` draws orders if the scenario does not."""
-        return self.rulebook.start(seed)
-
     def deciders(self, state: State) -> tuple[Seat, ...]:
         """Every seat in every step, at once or one after the other, until the episode is over."""
         return self.phases.deciders(state)
@@ -77,10 +66,6 @@ class CuisineWorld(
     def step(self, state: State, decisions: Mapping[Seat, Commands | Refusal]) -> Step[State]:
         """What follows; see ``phases`` and ``transition``."""
         return self.phases.step(state, decisions)
-
-    def observe(self, state: State, seat: Seat) -> Observation:
-        """The whole kitchen, and the orders that the seat knows of."""
-        return self.sight.observe(state, seat)
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` at the horizon, the end of every episode.
@@ -98,19 +83,9 @@ class CuisineWorld(
         }
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
 
-    def menu(self, state: State, seat: Seat) -> Menu[Commands]:
-        """What each of the seat's bodies can do, one command each; see ``legality``, ``phases``."""
-        if seat == HEAD_CHEF:
-            return SPEAKER.menu(state.instruction)
-        return self.choices.menu(state, self.seating.bodies_of[seat])
-
     def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish; see ``scenarios.dish_graph``."""
         return {dish: dish_graph(self.scenario.book, dish) for dish in self.scenario.dishes}
-
-    def is_told(self, seat: Seat) -> bool:
-        """Recipes are told to everybody."""
-        return True
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """Rules, verbs, hints, recipes, things, places, and how to answer."""
@@ -151,12 +126,6 @@ class CuisineWorld(
         """As the released program does, which takes commands from anywhere in a text."""
         return self.rules.exact_text
 
-    def parse(self, state: State, seat: Seat, answer: str) -> Commands | Refusal:
-        """All commands in an answer, or the words of a head chef; see ``reading``, ``phases``."""
-        if seat == HEAD_CHEF:
-            return SPEAKER.read(answer)
-        return self.reader.read(answer)
-
     def remembered(self, seat: Seat, answer: str) -> str | None:
         """All of it, or as the rules may have it the first commands that are read, one on a line."""
         if not self.rules.history_shows_commands or seat == HEAD_CHEF:
@@ -178,19 +147,6 @@ class CuisineWorld(
         answer = self.reader.read(line)
         return [] if isinstance(answer, Refusal) else re.findall("agent[0-9]+", " ".join(answer.commands))
 
-    @property
-    def typing_help(self) -> str:
-        """How a head chef types, where there is one."""
-        return SPEAKER.typing if self.scenario.head_chef else ""
-
-    def typed(self, line: str, seat: Seat = "") -> str:
-        """What a line stands for; a head chef's own words have short forms."""
-        return typed(line) if seat == HEAD_CHEF else line
-
-    def phrases(self, seat: Seat) -> Iterable[str]:
-        """The commands for each body of the seat."""
-        return self.choices.labels(self.seating.bodies_of.get(seat, ()))
-
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""
         if seat == HEAD_CHEF or decision.instruction is not None:
@@ -208,17 +164,3 @@ class CuisineWorld(
     def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> tuple[Event, ...]:
         """What everybody sees; see ``Sight.known_events``."""
         return self.sight.known_events(seat, before, events, after)
-
-    @property
-    def verbs(self) -> Mapping[str, Sequence[str]]:
-        """The verbs with their parameters."""
-        return PARAMETERS
-
-    @property
-    def controls(self) -> Controls:
-        """The shipped keys and clicks."""
-        return shipped("backburner.worlds.cuisineworld", "input", Controls)
-
-    def together(self, decisions: Sequence[Commands]) -> Commands:
-        """One command for each of several bodies."""
-        return joined(decisions)

@@ -311,6 +311,7 @@ SPEAKER = Speaker(
     "instructor",
     "The person",
     says=lambda instruction: Calls((), instruction),
+    acts=Calls,
     actions=lambda decision: (*decision.calls, *(() if decision.report is None else ("a report",))),
     bad=bad,
     no_decision=NO_CALL,

@@ -12,7 +12,6 @@ from backburner.worlds.minecraft.game.actions import (
     PUT_FUEL,
     PUT_IN_CHEST,
     PUT_ITEM,
-    SPEAKER,
     TAKE_OUT,
     Calls,
     label,
@@ -49,6 +48,8 @@ NOBODY = Option(Calls(()), "wait", passes=True)
 
 class Choices:
     """The menus of one scenario."""
+
+    verbs = VERBS
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
@@ -125,10 +126,3 @@ class Choices:
         name = self.compiled.names[body]
         text = spelt(verb, name, thing)
         return Option(Calls((text,)), text, body=name, verb=verb, things=things)
-
-
-def joined(decisions: Sequence[Calls]) -> Calls:
-    """The calls of several decisions as one; raises ``Refused`` for words among them."""
-    if any(decision.instruction is not None for decision in decisions):
-        return SPEAKER.joined(decisions)
-    return Calls(tuple(call for decision in decisions for call in decision.calls))

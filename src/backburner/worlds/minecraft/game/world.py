@@ -7,25 +7,24 @@ have come to their end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
 
 from backburner.kernel import registry
-from backburner.kernel.files import shipped
-from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.menu import Menu
 from backburner.kernel.reported import Reported
-from backburner.kernel.schedule import Problem, Schedulable
-from backburner.kernel.text import Examples, Part, Suggestion, Text
-from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
-from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds.dispatch.instructor import suggestions, typed
+from backburner.kernel.schedule import Problem
+from backburner.kernel.text import Part, Suggestion
+from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.view import Scene
+from backburner.worlds.dispatch.instructor import suggestions
+from backburner.worlds.dispatch.world import Dispatched
 from backburner.worlds.minecraft.game import server, text
 from backburner.worlds.minecraft.game.actions import NO_CALL, SPEAKER, Calls
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.legality import VERBS, Choices, joined
+from backburner.worlds.minecraft.game.legality import Choices
 from backburner.worlds.minecraft.game.reading import CallReader, TextReader
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.rules import Rulebook
@@ -34,14 +33,7 @@ from backburner.worlds.minecraft.game.state import Observation, State, seconds
 from backburner.worlds.minecraft.game.view import Sight
 
 
-class Minecraft(
-    Menus[State, Calls],
-    Text[State, Calls, Observation],
-    Examples,
-    View[State, Calls],
-    Schedulable[Calls],
-    Reported,
-):
+class Minecraft(Dispatched[State, Calls, Observation], Reported):
     """A farm under one rule set and one set of limits."""
 
     version = 1
@@ -49,6 +41,11 @@ class Minecraft(
     live_option = ("live", "yes")
     state_type: ClassVar = State
     decision_type: ClassVar = Calls
+    room = "backburner.worlds.minecraft"
+    instructor = SPEAKER
+    rulebook: Rulebook
+    choices: Choices
+    sight: Sight
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -61,6 +58,7 @@ class Minecraft(
         self.reader = TextReader(self.compiled)
         self.rulebook = Rulebook(self.compiled, rules, limits, self.call_reader)
         self.choices = Choices(self.compiled)
+        self.sight = Sight(self.compiled)
 
     def with_server(self, *, live: bool) -> Minecraft:
         """The same game with the seat that reports what was seen on a server, or without it."""
@@ -82,16 +80,6 @@ class Minecraft(
     def speaker(self) -> Seat:
         """The seat ``instructor``, if there is one."""
         return INSTRUCTOR if self.scenario.instructor else ""
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """One dispatcher, or whoever shares the bodies; first the instructor, if there is one, last the
-        server."""
-        return self.seating.seats
-
-    def start(self, seed: int = 0) -> State:
-        """Everybody where it begins, one order open; ``seed`` draws orders if the scenario does not."""
-        return self.rulebook.start(seed)
 
     def deciders(self, state: State) -> tuple[Seat, ...]:
         """Every seat with bodies in every step, the instructor before them, the server after them, until the
@@ -117,10 +105,6 @@ class Minecraft(
             return server.given(self.rulebook, state, decisions)
         return self.rulebook.step(state, decisions)
 
-    def observe(self, state: State, seat: Seat) -> Observation:
-        """Everything that models are told, of every body."""
-        return self._sight.observe(state, seat)
-
     def outcome(self, state: State) -> Outcome:
         """``ended`` at the horizon, the end of every episode.
 
@@ -138,19 +122,11 @@ class Minecraft(
 
     def menu(self, state: State, seat: Seat) -> Menu[Calls]:
         """What each of the seat's bodies can do, one call each; see ``legality``, ``actions``, ``server``."""
-        if seat == INSTRUCTOR:
-            return SPEAKER.menu(state.instruction)
-        if seat == SERVER:
-            return server.menu()
-        return self.choices.menu(state, self.seating.bodies_of[seat])
+        return server.menu() if seat == SERVER else super().menu(state, seat)
 
     def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish; see ``scenarios.dish_graph``."""
         return {dish: dish_graph(dish) for dish in self.compiled.dishes}
-
-    def is_told(self, seat: Seat) -> bool:
-        """Recipes are told to everybody."""
-        return True
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """Rules, actions, hints, recipes, and how to answer."""
@@ -186,27 +162,12 @@ class Minecraft(
 
     def parse(self, state: State, seat: Seat, answer: str) -> Calls | Refusal:
         """All calls in an answer, the words of an instructor, the report of a server."""
-        if seat == SERVER:
-            return server.read(answer)
-        return SPEAKER.read(answer) if seat == INSTRUCTOR else self.reader.read(answer)
+        return server.read(answer) if seat == SERVER else super().parse(state, seat, answer)
 
     @property
     def plan_form(self) -> str:
         """A list of calls for each step."""
         return text.PLAN_FORM
-
-    @property
-    def typing_help(self) -> str:
-        """How an instructor types, where there is one."""
-        return SPEAKER.typing if self.scenario.instructor else ""
-
-    def typed(self, line: str, seat: Seat = "") -> str:
-        """What a line stands for; an instructor's own words have short forms."""
-        return typed(line) if seat == INSTRUCTOR else line
-
-    def phrases(self, seat: Seat) -> Iterable[str]:
-        """The calls for each body of the seat."""
-        return self.choices.labels(self.seating.bodies_of.get(seat, ()))
 
     def words(self, decision: Calls, seat: Seat = "") -> str:
         """The calls as a Python list, or what an instructor says, or a server reports."""
@@ -216,28 +177,6 @@ class Minecraft(
             return SPEAKER.words(decision)
         return f"[{', '.join(map(repr, decision.calls))}]"
 
-    @cached_property
-    def _sight(self) -> Sight:
-        return Sight(self.compiled)
-
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The farm from above; nothing in it is hidden."""
-        return self._sight.scene(state)
-
-    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> tuple[Event, ...]:
-        """Everything: what bodies do can be seen, and what is said is said to all."""
-        return tuple(events)
-
-    @property
-    def verbs(self) -> Mapping[str, Sequence[str]]:
-        """The actions with what they are about."""
-        return VERBS
-
-    @property
-    def controls(self) -> Controls:
-        """The shipped clicks."""
-        return shipped("backburner.worlds.minecraft", "input", Controls)
-
-    def together(self, decisions: Sequence[Calls]) -> Calls:
-        """One call for each of several bodies."""
-        return joined(decisions)
+        return self.sight.scene(state)
