@@ -33,5 +33,5 @@ def test_there_may_be_fewer_than_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ways", ["8", "8:4", "x:", "-1:", "nan:"])
 def test_ranges(ways: str) -> None:
-    with pytest.raises(Refused, match="--ways"):
+    with pytest.raises(Refused, match="ways is a range"):
         ways_of(ways, "blocks", (8, 12))
