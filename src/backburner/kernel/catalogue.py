@@ -215,6 +215,37 @@ class Catalogue(ABC, Generic[WorldT_co]):
         return scenario
 
 
+class Assembled(Catalogue[WorldT_co]):
+    """A catalogue put together of functions, each a ``staticmethod`` of the class: what they promise say the
+    methods of ``Catalogue`` that ask them.
+
+    ``check_scenario`` raises ``BadFile`` at the place that it is given for a record's scenario that neither a
+    file nor an id could have given.
+    """
+
+    suites_of: Callable[[], Mapping[str, Sequence[str]]]
+    scenario_of: Callable[[str, Mapping[str, str]], Any]
+    read_file: Callable[[Mapping[str, Any], str], tuple[str, Any]]
+    check_scenario: Callable[[Any, Place], None]
+
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """As ``suites_of`` gives them."""
+        return self.suites_of()
+
+    def scenario(self, path: str, options: Mapping[str, str]) -> Any:
+        """As ``scenario_of`` makes it."""
+        return self.scenario_of(path, options)
+
+    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:
+        """As ``read_file`` reads it."""
+        return self.read_file(raw, source)
+
+    def checked(self, id: str, scenario: Any) -> Any:
+        """The scenario, if ``check_scenario`` finds nothing wrong with it."""
+        self.check_scenario(scenario, Place(shorten(id)))
+        return scenario
+
+
 def preset(kind: str, name: Any, known: Mapping[str, Any], where: str) -> Any:
     """A preset by its name, or the value itself if it is not a name."""
     if not isinstance(name, str):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 from msgspec.structs import replace
 
-from backburner.kernel.catalogue import Catalogue, Options
+from backburner.kernel.catalogue import Assembled, Options
 from backburner.kernel.errors import Refused, UnknownName, shorten
-from backburner.kernel.files import Place
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
@@ -124,7 +123,7 @@ def suites() -> Mapping[str, Sequence[str]]:
     return {**kitchen_suites(), "quick": quick}
 
 
-class ClockedKitchenCatalogue(Catalogue[ClockedKitchen]):
+class ClockedKitchenCatalogue(Assembled[ClockedKitchen]):
     """The article's levels on floors drawn for them, with its numbers of bodies and paces of orders."""
 
     name = NAME
@@ -134,23 +133,10 @@ class ClockedKitchenCatalogue(Catalogue[ClockedKitchen]):
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The article's cells, by class and by level; a quick one."""
-        return suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The episode of an id."""
-        return scenario_of(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's file."""
-        return read_file(raw, source)
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        check_scenario(scenario, Place(shorten(id)))
-        return scenario
+    suites_of = staticmethod(suites)
+    scenario_of = staticmethod(scenario_of)
+    read_file = staticmethod(read_file)
+    check_scenario = staticmethod(check_scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """As long as the article's episodes: sixty steps of the text game."""

@@ -10,15 +10,14 @@ seed gives the same kitchen for ever.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.catalogue import Catalogue, Options
-from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.catalogue import Assembled, Options
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import Place
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, PRESETS, Limits, Rules
 from backburner.worlds.collab_grid.game.world import CollabGrid
@@ -178,7 +177,15 @@ def optimum_of(id: str, rules: str, space: Space = "moves") -> Optimum | None:
     return known_optimum(id.replace(f"{NAME}/", f"{PUBLISHED}/", 1), rules, space)
 
 
-class CollabGridCatalogue(Catalogue[CollabGrid]):
+def check_silent(scenario: Scenario, place: Place) -> None:
+    """Raises ``BadFile`` for a scenario that the published world could not have, or that is of talk."""
+    check_scenario(scenario, place)
+    for field in ("exchange", "first_action"):
+        if getattr(scenario, field):
+            raise place.field(field).wrong("is of what is said, and nobody speaks here")
+
+
+class CollabGridCatalogue(Assembled[CollabGrid]):
     """The article's orders by level, and pairs of orders that are open at once."""
 
     name = NAME
@@ -189,27 +196,10 @@ class CollabGridCatalogue(Catalogue[CollabGrid]):
     solve_limits = "none"
     defaults = DEFAULTS
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """Those of the published world."""
-        return scenarios.suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The orders of an id's path in the shipped kitchen, or a new one."""
-        return scenario_of(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's scenario file, as the published world reads it."""
-        return read_file(raw, source)
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        place = Place(shorten(id))
-        check_scenario(scenario, place)
-        for field in ("exchange", "first_action"):
-            if getattr(scenario, field):
-                raise place.field(field).wrong("is of what is said, and nobody speaks here")
-        return scenario
+    suites_of = staticmethod(scenarios.suites)
+    scenario_of = staticmethod(scenario_of)
+    read_file = staticmethod(read_file)
+    check_scenario = staticmethod(check_silent)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """As many steps as the published world allows."""

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.catalogue import Assembled
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.files import Place, shipped_optima
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
@@ -109,7 +108,7 @@ def _recorded_limit(level: int) -> int:
     return math.floor(file.limit_factor * last) + 1
 
 
-class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
+class CollabOvercookedCatalogue(Assembled[CollabOvercooked]):
     """The article's orders by level, and pairs of orders that are open at once."""
 
     name = "collab_overcooked"
@@ -120,23 +119,10 @@ class CollabOvercookedCatalogue(Catalogue[CollabOvercooked]):
     solve_limits = "none"
     defaults = scenarios.DEFAULTS
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The levels, all orders, a quick suite, pairs of orders that are open at once."""
-        return scenarios.suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The orders of an id's path in the shipped kitchen."""
-        return scenarios.scenario_of(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's scenario file."""
-        return read_file(raw, source)
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        check_scenario(scenario, Place(shorten(id)))
-        return scenario
+    suites_of = staticmethod(scenarios.suites)
+    scenario_of = staticmethod(scenarios.scenario_of)
+    read_file = staticmethod(read_file)
+    check_scenario = staticmethod(check_scenario)
 
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
         """The world of a record's header; raises ``Refused`` too, for rules that nothing plays any more."""

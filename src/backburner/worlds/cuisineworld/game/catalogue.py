@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 from msgspec.structs import replace
 
-from backburner.kernel.catalogue import Catalogue, Options
-from backburner.kernel.errors import Refused, UnknownName, shorten
-from backburner.kernel.files import Place
+from backburner.kernel.catalogue import Assembled, Options
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
@@ -143,7 +142,7 @@ def _cells(names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
+class CuisineWorldCatalogue(Assembled[CuisineWorld]):
     """The article's levels with its numbers of bodies and its paces of orders."""
 
     name = NAME
@@ -153,18 +152,10 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The article's cells, by class and by level; a quick one."""
-        return suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The episode of an id."""
-        return scenario_of(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's level file."""
-        return read_file(raw, source)
+    suites_of = staticmethod(suites)
+    scenario_of = staticmethod(scenario_of)
+    read_file = staticmethod(read_file)
+    check_scenario = staticmethod(check_scenario)
 
     def follows(self, path: str, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]] | None:
         """With ``stream=coupled`` an episode follows the one before it."""
@@ -184,11 +175,6 @@ class CuisineWorldCatalogue(Catalogue[CuisineWorld]):
     def by_name(self, scenario: Scenario) -> Scenario:
         """A coupled episode without what was before it."""
         return replace(scenario, before=None) if scenario.coupled else scenario
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        check_scenario(scenario, Place(shorten(id)))
-        return scenario
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The steps of the article's episodes."""

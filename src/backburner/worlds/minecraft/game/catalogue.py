@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
-from backburner.kernel.catalogue import Catalogue, Options, whole_number
-from backburner.kernel.errors import Refused, UnknownName, shorten
-from backburner.kernel.files import Place
+from backburner.kernel.catalogue import Assembled, Options, whole_number
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.dispatch.seating import groups_of
 from backburner.worlds.minecraft.game import rule_set
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
@@ -113,7 +111,7 @@ def _cells(level: str) -> tuple[str, ...]:
     return tuple(f"{level}@tau={tau}" for tau in TAUS)
 
 
-class MinecraftCatalogue(Catalogue[Minecraft]):
+class MinecraftCatalogue(Assembled[Minecraft]):
     """The published levels at the article's paces, and farms."""
 
     name = NAME
@@ -123,23 +121,10 @@ class MinecraftCatalogue(Catalogue[Minecraft]):
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The article's level at its five intervals; a quick one; farms."""
-        return suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The episode of an id."""
-        return scenario_of(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's file."""
-        return read_file(raw, source)
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        check_scenario(scenario, Place(shorten(id)))
-        return scenario
+    suites_of = staticmethod(suites)
+    scenario_of = staticmethod(scenario_of)
+    read_file = staticmethod(read_file)
+    check_scenario = staticmethod(check_scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The steps of an episode; where orders go by ticks, the ticks that these stand for."""

@@ -5,15 +5,13 @@ Optima are data: playing and scoring need no solver.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.errors import shorten
-from backburner.kernel.files import Place, shipped_optima
+from backburner.kernel.catalogue import Assembled
+from backburner.kernel.files import shipped_optima
 from backburner.worlds.recipe2plan.game import rule_set, scenario_files, scenarios
 from backburner.worlds.recipe2plan.game.recipe_checks import check_scenario
 from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
@@ -51,7 +49,7 @@ def known_optimum(id: str) -> Optimum | None:
     return known_optima().get(path + lags)
 
 
-class Recipe2PlanCatalogue(Catalogue[Recipe2Plan]):
+class Recipe2PlanCatalogue(Assembled[Recipe2Plan]):
     """The article's pairs of recipes, and any others of its recipes."""
 
     name = "recipe2plan"
@@ -61,28 +59,14 @@ class Recipe2PlanCatalogue(Catalogue[Recipe2Plan]):
     no_limits = rule_set.NO_LIMITS
     defaults = scenarios.DEFAULTS
     file_types = scenario_files.FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The published pairs with and without time constraints; a quick one."""
-        return scenarios.suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The recipes of an id's path."""
-        scenarios.refuse_empty(path)
-        return scenarios.combine(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's scenario file."""
-        return scenario_files.read_file(raw, source)
+    suites_of = staticmethod(scenarios.suites)
+    scenario_of = staticmethod(scenarios.combine)
+    read_file = staticmethod(scenario_files.read_file)
+    check_scenario = staticmethod(check_scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """So many decisions for each step of the recipes."""
         return rule_set.article_limits(sum(len(recipe.steps) for recipe in scenario.recipes))
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """A record's scenario, if a file or an id could have given it; raises ``BadFile``."""
-        check_scenario(scenario, Place(shorten(id)))
-        return scenario
 
 
 catalogue = Recipe2PlanCatalogue()

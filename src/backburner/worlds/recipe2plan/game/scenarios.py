@@ -170,6 +170,8 @@ def combine(path: str, options: Mapping[str, str]) -> Scenario:
 
     Raises ``UnknownName`` for a recipe or option that is not there, ``Refused`` for a repeated one.
     """
+    if not path:
+        raise Refused("recipe2plan: name a scenario, such as recipe2plan/Tacos+Smore-Bars, or a suite")
     check_options("recipe2plan", options, OPTIONS, OPTIONS)
     known = shipped_recipes()
     parts = path.split("+")
@@ -201,12 +203,6 @@ def suites() -> dict[str, tuple[str, ...]]:
     on = tuple(f"{pair}@lags=on" for pair in pairs)
     off = tuple(f"{pair}@lags=off" for pair in pairs)
     return {"constrained": on, "unconstrained": off, "all": on + off, "quick": on[:3] + off[:3]}
-
-
-def refuse_empty(path: str) -> None:
-    """Raises ``Refused`` for an id without a scenario."""
-    if not path:
-        raise Refused("recipe2plan: name a scenario, such as recipe2plan/Tacos+Smore-Bars, or a suite")
 
 
 def parts(world: World[Any, Any, Any]) -> list[str]:

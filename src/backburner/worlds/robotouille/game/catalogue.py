@@ -6,13 +6,13 @@ Known plans are data, so that limits and scores need no solver.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.catalogue import Assembled
 from backburner.kernel.errors import UnknownLimits
 from backburner.kernel.files import shipped_optima
 from backburner.worlds.robotouille.game import rule_set
@@ -94,7 +94,7 @@ def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
     return article_limits(math.floor(task_file().limit_factor * known.steps))
 
 
-class RobotouilleCatalogue(Catalogue[Robotouille]):
+class RobotouilleCatalogue(Assembled[Robotouille]):
     """The article's tasks, as they stand and with kitchens drawn by seeds."""
 
     name = "robotouille"
@@ -105,18 +105,9 @@ class RobotouilleCatalogue(Catalogue[Robotouille]):
     solve_limits = "none"
     defaults: Mapping[str, str] = {"play": "turns", "noisy": "no", "told": "plain"}
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The article's sets with its seeds, the tasks as they stand, a quick one."""
-        return suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The kitchen of an id's path."""
-        return scenario_of(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's scenario file."""
-        return read_file(raw, source)
+    suites_of = staticmethod(suites)
+    scenario_of = staticmethod(scenario_of)
+    read_file = staticmethod(read_file)
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:
         """A record's scenario, if it passes the checks of files; raises ``BadFile``."""

@@ -5,15 +5,14 @@ Optima are data: playing and scoring need no solver.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.errors import shorten
-from backburner.kernel.files import Place, shipped_optima
+from backburner.kernel.catalogue import Assembled
+from backburner.kernel.files import shipped_optima
 from backburner.worlds.timearena.game import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenario_files import FILE_TYPES
@@ -49,7 +48,7 @@ def known_optimum(id: str) -> Optimum | None:
     return known_optima().get(id)
 
 
-class TimeArenaCatalogue(Catalogue[TimeArena]):
+class TimeArenaCatalogue(Assembled[TimeArena]):
     """The article's tasks and their published combinations, and any others."""
 
     name = "timearena"
@@ -60,28 +59,14 @@ class TimeArenaCatalogue(Catalogue[TimeArena]):
     defaults: Mapping[str, str] = {"kit": "own"}
 
     file_types = FILE_TYPES
-
-    def suites(self) -> Mapping[str, Sequence[str]]:
-        """The published sets by number of tasks and by scenario; every pair and triple; a quick one."""
-        return scenarios.suites()
-
-    def scenario(self, path: str, options: Mapping[str, str]) -> Scenario:
-        """The tasks of an id's path."""
-        scenarios.refuse_empty(path)
-        return scenarios.combine(path, options)
-
-    def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
-        """A user's scenario file."""
-        return scenario_files.read_file(raw, source)
+    suites_of = staticmethod(scenarios.suites)
+    scenario_of = staticmethod(scenarios.combine)
+    read_file = staticmethod(scenario_files.read_file)
+    check_scenario = staticmethod(scenario_files.check_scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The article's minutes for so many tasks."""
         return rule_set.article_limits(len(scenario.tasks))
-
-    def checked(self, id: str, scenario: Scenario) -> Scenario:
-        """The scenario, if its tasks can be combined; raises ``BadFile``."""
-        scenario_files.check_scenario(scenario, Place(shorten(id)))
-        return scenario
 
 
 catalogue = TimeArenaCatalogue()

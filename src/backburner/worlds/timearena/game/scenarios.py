@@ -195,6 +195,8 @@ def combine(path: str, options: Mapping[str, str]) -> Scenario:
 
     Raises ``UnknownName`` for a task, option or value that is not there, ``Refused`` for too many tasks.
     """
+    if not path:
+        raise Refused("timearena: name a scenario, such as timearena/cooking1, or a suite")
     check_options("timearena", options, ["kit"], {"kit": ["own", "one"]})
     known = shipped_tasks()
     parts = path.split("+")
@@ -241,12 +243,6 @@ def suites() -> dict[str, tuple[str, ...]]:
 
 def _ring(kind: str, size: int) -> list[str]:
     return ["+".join(f"{kind}{(first + step) % 10 + 1}" for step in range(size)) for first in range(10)]
-
-
-def refuse_empty(path: str) -> None:
-    """Raises ``Refused`` for an id without a scenario."""
-    if not path:
-        raise Refused("timearena: name a scenario, such as timearena/cooking1, or a suite")
 
 
 def parts(world: World[Any, Any, Any]) -> list[str]:
