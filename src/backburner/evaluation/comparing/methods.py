@@ -20,6 +20,7 @@ from backburner.agents.models.examples import changes_between, plain
 from backburner.agents.models.method import AT
 from backburner.agents.models.methods.whole_plans import PREDICTION
 from backburner.evaluation.scoring.statistics import estimate
+from backburner.evaluation.tables.words import brackets
 from backburner.kernel.episode import Answer, Episode, Header, Player
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, by_agent
@@ -142,11 +143,7 @@ def _plain(player: Player) -> str:
 
 def _cell(found: Estimate) -> str:
     """A figure, and in a second line its interval."""
-    if found.value is None:
-        return NO_FIGURE
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f}"
-    return f"{found.value:.3f}\n[{found.low:.2f}, {found.high:.2f}]"
+    return NO_FIGURE if found.value is None else f"{found.value:.3f}\n{brackets(found, 2)}".rstrip()
 
 
 # --- predictions -------------------------------------------------------------------------------------------

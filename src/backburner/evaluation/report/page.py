@@ -43,7 +43,7 @@ from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
 from backburner.evaluation.tables.score_tables import about_intervals
-from backburner.evaluation.tables.words import columns_of_words, number_text
+from backburner.evaluation.tables.words import brackets
 from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
@@ -98,7 +98,6 @@ class Shown(Struct, frozen=True):
     id: str
     section: Section
     charts: tuple[Chart, ...]
-    words: list[bool]
     hrefs: list[list[str]]
     first: bool = True
 
@@ -263,7 +262,6 @@ class _Shower:
                 self.id_for(f"{world} {part.section.title}"),
                 part.section,
                 part.charts,
-                columns_of_words(part.section),
                 self._links.of_section(part.section, world),
                 first=part.section.title.startswith(PLACES),
             )
@@ -320,7 +318,6 @@ def report_templates() -> jinja2.Environment:
         "breakable": _breakable,
         "causes": causes,
         "intervals": about_intervals,
-        "number": number_text,
         "pictures": pictures,
         "raw": _raw,
         "rounded": _rounded,
@@ -351,10 +348,8 @@ def _rounded(value: float) -> str:
 
 def _brackets(figure: Estimate, digits: int = 1) -> str:
     """``[61.3, 78.0]``, with two digits where both ends are small."""
-    if figure.low is None or figure.high is None:
-        return ""
-    digits = 2 if max(abs(figure.low), abs(figure.high)) < SMALL else digits
-    return f"[{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
+    ends = [abs(end) for end in (figure.low, figure.high) if end is not None]
+    return brackets(figure, 2 if max(ends, default=0.0) < SMALL else digits)
 
 
 @cache

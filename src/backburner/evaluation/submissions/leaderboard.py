@@ -294,22 +294,13 @@ def _plain(one: Standing) -> dict[str, Any]:
 def html(board: Board, made: datetime.datetime) -> str:
     """The page; it loads nothing and needs no network."""
     environment = page_templates()
-    environment.filters["line"] = _line
-    environment.filters["number"] = _number
-    environment.filters["place"] = place_text
-    environment.filters["brief"] = _brief
-    environment.filters["beside"] = _beside
+    environment.filters |= {"beside": _beside, "brief": _brief, "number": _number, "place": place_text}
     return environment.get_template("leaderboard.html.jinja").render(
         board=board,
         span=_span(board.ranked),
         made=made.strftime("%Y-%m-%d %H:%M %Z"),
         version=__version__,
     )
-
-
-def _line(text: object) -> str:
-    """Foreign text in one line, without anything that would turn its writing."""
-    return one_line(str(text))
 
 
 def _number(value: float | None, digits: int = 1) -> str:

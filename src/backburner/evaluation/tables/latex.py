@@ -16,6 +16,7 @@ from backburner.evaluation.scoring.scores import Cell, Row, WorldScores
 from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.evaluation.scoring.summary import main_metrics
 from backburner.evaluation.scoring.usage import stood_in
+from backburner.evaluation.tables.words import brackets
 from backburner.kernel.errors import MissingExtra, one_line, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Metric, Published
@@ -150,9 +151,8 @@ def _figure(figure: Estimate, mark: str) -> str:
     digits = 2 if abs(figure.value) < 10 else 1
     value = f"{figure.value:.{digits}f}"
     value = f"{mark}{{{value}}}" if mark else value
-    if figure.low is None or figure.high is None:
-        return value
-    return f"{value}\\,{{\\scriptsize[{figure.low:.{digits}f}, {figure.high:.{digits}f}]}}"
+    interval = brackets(figure, digits)
+    return f"{value}\\,{{\\scriptsize{interval}}}" if interval else value
 
 
 BOLD, UNDERLINED = "\\textbf", "\\underline"

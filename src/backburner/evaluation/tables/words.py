@@ -9,10 +9,18 @@ from backburner.kernel.scoring import Estimate, Section
 
 def interval_text(estimate: Estimate, signed: bool = False) -> str:
     """``1.50 [0.25, 2.75]``, or ``+1.50 [+0.25, +2.75]``; the figure alone where it has no interval."""
+    if estimate.value is None:
+        return "–"
     sign = "+" if signed else ""
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return "–" if estimate.value is None else f"{estimate.value:{sign}.2f}"
-    return f"{estimate.value:{sign}.2f} [{estimate.low:{sign}.2f}, {estimate.high:{sign}.2f}]"
+    return f"{estimate.value:{sign}.2f} {brackets(estimate, 2, signed)}".rstrip()
+
+
+def brackets(estimate: Estimate, digits: int, signed: bool = False) -> str:
+    """``[0.25, 2.75]`` with so many digits; empty where there is no interval."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    sign = "+" if signed else ""
+    return f"[{estimate.low:{sign}.{digits}f}, {estimate.high:{sign}.{digits}f}]"
 
 
 def p_text(p: float | None) -> str:
@@ -46,9 +54,8 @@ def little_told(words: Iterable[str]) -> str:
 
 def interval_words(estimate: Estimate, digits: int, little: str = "") -> str:
     """``[16, 22]``, or a word if that says ``little``; empty where there is none, or one of few scenarios."""
-    if estimate.low is None or estimate.high is None or little == "few":
-        return ""
-    return f"[{little}]" if little else f"[{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
+    interval = "" if little == "few" else brackets(estimate, digits)
+    return f"[{little}]" if interval and little else interval
 
 
 def estimate_text(estimate: Estimate, little: str = "") -> str:

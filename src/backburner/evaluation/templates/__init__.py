@@ -6,12 +6,17 @@ import jinja2
 from markupsafe import Markup
 
 from backburner.drawing.svg import escaped
+from backburner.evaluation.tables.words import columns_of_words, number_text
+from backburner.kernel.errors import one_line
 
 
 def page_templates(package: str = "backburner.evaluation", *, xml: bool = False) -> jinja2.Environment:
-    """The templates of a package, for one page, which adds its filters to them; with ``xml`` a page is XML,
-    too, whatever characters foreign text has."""
-    return jinja2.Environment(
+    """The templates of a package, for one page, which adds its filters to those that tables need; with
+    ``xml`` a page is XML, too, whatever characters foreign text has.
+
+    ``line``: foreign text in one line, without anything that would turn its writing.
+    """
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -19,6 +24,12 @@ def page_templates(package: str = "backburner.evaluation", *, xml: bool = False)
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {
+        "columns_of_words": columns_of_words,
+        "line": lambda text: one_line(str(text)),
+        "number": number_text,
+    }
+    return environment
 
 
 def _in_xml(value: object) -> Markup:

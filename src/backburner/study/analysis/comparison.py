@@ -35,7 +35,7 @@ from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Measures, Metric, Section
 from backburner.kernel.values import digest
 from backburner.study.analysis.data import Data, read_data
-from backburner.study.analysis.page import Part, page_of, shown
+from backburner.study.analysis.page import Part, page_of
 from backburner.study.analysis.sample import excluded, nobody_left, people_of
 from backburner.study.analysis.sections import below
 
@@ -371,7 +371,7 @@ def write_comparison(found: People, folder: Path) -> list[Path]:
 def html(found: People) -> str:
     """The comparison as a page; it loads nothing and needs no network."""
     parts: Sequence[Part] = [
-        Part(f"w{place}", world.world, "", figure, shown([_figures(world), _differences(world)]))
+        Part(f"w{place}", world.world, "", figure, [_figures(world), _differences(world)])
         for place, (world, (_, figure)) in enumerate(zip(found.worlds, figures_of(found), strict=True), 1)
     ]
     heading = "The same scenarios, rules and metrics for both."

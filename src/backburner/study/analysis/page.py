@@ -14,7 +14,7 @@ from msgspec import Struct
 from backburner.drawing.charts import chart_svg
 from backburner.evaluation.scoring.statistics import SAME
 from backburner.evaluation.tables.figures import write_figures
-from backburner.evaluation.tables.words import columns_of_words, number_text
+from backburner.evaluation.tables.words import number_text
 from backburner.evaluation.templates import page_templates
 from backburner.kernel import __version__
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
@@ -30,13 +30,6 @@ GLANCE_CAPTION = "The means of every measure and item by condition, with 95 % in
 PAGE, DATA, PICTURES = "analysis.html", "analysis.json", "figures"
 
 
-class Shown(Struct, frozen=True):
-    """A table of the page; ``words``: which columns hold words."""
-
-    section: Section
-    words: list[bool]
-
-
 class Part(Struct, frozen=True):
     """A part of the page: charts and tables under a title."""
 
@@ -44,7 +37,7 @@ class Part(Struct, frozen=True):
     title: str
     text: str
     figure: Figure | None
-    tables: list[Shown]
+    tables: list[Section]
 
 
 def write_analysis(analysis: Analysis, folder: Path) -> list[Path]:
@@ -61,9 +54,14 @@ def html(analysis: Analysis) -> str:
     means = Figure("means", GLANCE, GLANCE_CAPTION, tuple(figure.charts[0] for figure in drawn))
     parts = [Part("glance", GLANCE, "", means, [])] if len(drawn) > 1 else []
     parts += [
-        Part(f"v{place}", result.variable.title, result.variable.text, figure, shown(sections))
+        Part(
+            f"v{place}",
+            result.variable.title,
+            result.variable.text,
+            figure,
+            variable_sections(result, analysis.labels),
+        )
         for place, (result, figure) in enumerate(zip(analysis.results, drawn, strict=True), 1)
-        for sections in (variable_sections(result, analysis.labels),)
     ]
     unit = ("team", "teams") if analysis.team else ("person", "people")
     heading = f"{analysis.units} {unit[analysis.units != 1]}, {len(analysis.labels)} conditions"
@@ -71,17 +69,16 @@ def html(analysis: Analysis) -> str:
         "A study with people",
         f"{heading}, {analysis.design} subjects: {', '.join(analysis.labels.values())}.",
         analysis.remarks,
-        shown(study_sections(analysis)),
+        study_sections(analysis),
         parts,
     )
 
 
 def page_of(
-    title: str, heading: str, remarks: Sequence[str], first: Sequence[Shown], parts: Sequence[Part]
+    title: str, heading: str, remarks: Sequence[str], first: Sequence[Section], parts: Sequence[Part]
 ) -> str:
     """Tables, then parts with charts, as a page in the house's looks."""
     environment = page_templates("backburner.study.analysis")
-    environment.filters["line"] = lambda text: one_line(str(text))
     environment.filters["cell"] = _cell
     environment.filters["picture"] = lambda chart: Markup(chart_svg(chart))  # noqa: S704
     return environment.get_template("analysis.html.jinja").render(
@@ -93,11 +90,6 @@ def page_of(
         made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         version=__version__,
     )
-
-
-def shown(sections: Sequence[Section]) -> list[Shown]:
-    """Tables as the page shows them."""
-    return [Shown(section, columns_of_words(section)) for section in sections]
 
 
 def _cell(value: Any) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.evaluation.tables.schema import ColumnRow, told_columns, write_table
+from backburner.evaluation.tables.schema import ColumnRow, filled, told_columns, write_table
 from backburner.study.analysis.tables import ExclusionRow, MeasureRow
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
 from backburner.study.entries import Answer, is_correct
@@ -132,7 +132,11 @@ def _episodes(data: Data) -> Iterator[EpisodeRow]:
         for placed, opened, played in data.episodes(one):
             trial, own = placed.trial, played.own
             record = f"records/{played.game}.jsonl"
-            yield EpisodeRow(
+            yield filled(
+                EpisodeRow,
+                opened,
+                played,
+                own,
                 episode=played.game,
                 participant=one.id,
                 condition=placed.condition,
@@ -141,21 +145,11 @@ def _episodes(data: Data) -> Iterator[EpisodeRow]:
                 practice=isinstance(placed.stage, PlayStage) and placed.stage.practice,
                 world=placed.scenario.partition("/")[0],
                 scenario=played.scenario or placed.scenario,
-                seat=opened.seat,
-                seed=played.seed,
-                status=played.status,
-                players=played.players,
                 record=record if (data.records / f"{played.game}.jsonl").exists() else "",
                 started=iso(opened.at),
                 seconds=played.at - opened.at,
                 stand_in_steps=own.stood_in,
                 level=trial.level if trial else "",
-                reason=played.reason,
-                people=opened.people,
-                steps=played.steps,
-                decisions=own.decisions,
-                slips=own.slips,
-                refusals=own.refusals,
             )
 
 
@@ -166,15 +160,7 @@ def _measures(data: Data) -> Iterator[MeasureRow]:
             if played.game not in seen:
                 seen.add(played.game)
                 for each in played.measures:
-                    yield MeasureRow(
-                        episode=played.game,
-                        measure=each.name,
-                        value=each.value,
-                        title=each.title,
-                        unit=each.unit,
-                        lowest=each.lowest,
-                        highest=each.highest,
-                    )
+                    yield filled(MeasureRow, each, episode=played.game, measure=each.name)
 
 
 def _items(data: Data) -> Iterator[ItemRow]:
@@ -277,14 +263,8 @@ def _rules(data: Data) -> Iterator[RuleRow]:
         )
         told = f"{value:g}" if isinstance(value, float) else str(value)
         text = f"{rule.of}s whose {rule.measure} is {how} {told}"
-        yield RuleRow(
-            rule=rule.name,
-            text=text,
-            written=written,
-            of=rule.of,
-            measure=rule.measure,
-            excluded=sum(row.rule == rule.name for row in data.exclusions),
-        )
+        excluded = sum(row.rule == rule.name for row in data.exclusions)
+        yield filled(RuleRow, rule, rule=rule.name, text=text, written=written, excluded=excluded)
 
 
 def _exclusions(data: Data) -> Iterator[ExclusionRow]:
@@ -295,14 +275,7 @@ def _outcomes(data: Data) -> Iterator[OutcomeRow]:
     study = data.study
     for each in study.outcomes:
         title = text_of(study, each.title, study.language) if each.title else each.name.replace("_", " ")
-        yield OutcomeRow(
-            outcome=each.name,
-            title=title,
-            source=each.source,
-            primary=each.primary,
-            hypothesis=each.hypothesis,
-            better=each.better,
-        )
+        yield filled(OutcomeRow, each, outcome=each.name, title=title)
 
 
 def _recruited(data: Data) -> Iterator[RecruitedRow]:
