@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from backburner.kernel.episode import Episode
-from backburner.kernel.scoring import Measures, Metric, Scoring, mean, success
+from backburner.kernel.scoring import Measures, Metric, Scoring, mean, mean_of, success
 from backburner.worlds.collab_grid.game.catalogue import catalogue, optimum_of
-
-
-def _mean_of(name: str) -> Callable[[Sequence[Measures]], float | None]:
-    return lambda rows: mean(row[name] for row in rows if name in row)
 
 
 def optimality(rows: Sequence[Measures]) -> float | None:
@@ -18,30 +15,18 @@ def optimality(rows: Sequence[Measures]) -> float | None:
     return mean(row["steps"] / row["optimum"] for row in rows if "optimum" in row and "steps" in row)
 
 
+TIME = "mean of T over successes"
+TIME_RATIO = "mean of T / T* over successes; T*: proven least steps by moves"
+
+of_steps = partial(Metric, better="lower")
+counted = partial(Metric, formula="mean count", lowest=0)
+
 METRICS = (
     Metric("SR", "success rate", "%", "higher", success, "100 · S / N", share=True),
-    Metric(
-        "Steps",
-        "steps of successes",
-        "steps",
-        "lower",
-        _mean_of("steps"),
-        "mean of T over successes",
-        lowest=0,
-    ),
-    Metric(
-        "T/T*",
-        "steps over least steps",
-        "",
-        "lower",
-        optimality,
-        "mean of T / T* over successes; T*: proven least steps by moves",
-        lowest=1,
-    ),
-    Metric(
-        "Delivered", "orders delivered", "orders", "higher", _mean_of("delivered"), "mean count", lowest=0
-    ),
-    Metric("Refused", "actions refused", "actions", "lower", _mean_of("refused"), "mean count", lowest=0),
+    of_steps("Steps", "steps of successes", "steps", over=mean_of("steps"), formula=TIME, lowest=0),
+    of_steps("T/T*", "steps over least steps", "", over=optimality, formula=TIME_RATIO, lowest=1),
+    counted("Delivered", "orders delivered", "orders", "higher", over=mean_of("delivered")),
+    counted("Refused", "actions refused", "actions", "lower", over=mean_of("refused")),
 )
 
 

@@ -79,6 +79,7 @@ ARTICLE_RELATIVE = mean_of("article relative", 100)
 
 rate = partial(Metric, unit="%", better="higher")
 stated = partial(rate, lowest=0)
+time = partial(Metric, better="lower", lowest=0)
 
 METRICS = (
     Metric("Success", "success rate", "%", "higher", success, "100 · S / N", share=True),
@@ -90,12 +91,8 @@ METRICS = (
     rate("Efficiency", "efficiency", over=mean_of("efficiency", 100), formula="T_save / T_auto", lowest=0),
     stated("R-Efficiency*", "relative efficiency as stated", over=ARTICLE_RELATIVE, formula="E / Eref"),
     stated("SxE*", "multitasking score as stated", over=article_score, formula="E / Eref if success, else 0"),
-    Metric(
-        "Minutes", "cooking time", "min", "lower", cooking_time, "Σ last end over successes / S", lowest=0
-    ),
-    Metric(
-        "regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)", lowest=0
-    ),
+    time("Minutes", "cooking time", "min", over=cooking_time, formula="Σ last end over successes / S"),
+    time("regret", "time above the proven optimum", "%", over=regret, formula="100 · mean(T / T* − 1)"),
     OVERLAP,
 )
 

@@ -9,6 +9,7 @@ the score never left 0, as a first minute has then gone by without progress).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -70,27 +71,17 @@ def timely_score(rows: Sequence[Measures]) -> float | None:
     return mean([row["P"] * row["optimum"] / max(row["T"], row["optimum"]) for row in known])
 
 
+score = partial(Metric, unit="%", better="higher", lowest=0, highest=100)
+time = partial(Metric, better="lower", lowest=0)
+
 METRICS = (
-    Metric("AS", "average progress score", "%", "higher", mean_of("P"), "ΣP / N", lowest=0, highest=100),
+    score("AS", "average progress score", over=mean_of("P"), formula="ΣP / N"),
     Metric("CS", "completion speed", "%/min", "higher", completion_speed, "ΣP / ΣT", lowest=0),
     Metric("CR", "task completion rate", "%", "higher", completion_rate, "100 · S / N", share=True),
-    Metric(
-        "CT", "average completion time", "min", "lower", completion_time, "ΣT over completed / S", lowest=0
-    ),
-    Metric(
-        "regret", "time above the proven optimum", "%", "lower", regret, "100 · mean(T / T* − 1)", lowest=0
-    ),
+    time("CT", "average completion time", "min", over=completion_time, formula="ΣT over completed / S"),
+    time("regret", "time above the proven optimum", "%", over=regret, formula="100 · mean(T / T* − 1)"),
     OVERLAP,
-    Metric(
-        "AS*",
-        "progress score by the optimum",
-        "%",
-        "higher",
-        timely_score,
-        "mean(P · T* / max(T, T*))",
-        lowest=0,
-        highest=100,
-    ),
+    score("AS*", "progress score by the optimum", over=timely_score, formula="mean(P · T* / max(T, T*))"),
 )
 
 
