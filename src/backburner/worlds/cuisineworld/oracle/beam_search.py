@@ -20,23 +20,20 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Oracle, Request, Solution, Status
-from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
+from backburner.kernel.oracle import Solution
 from backburner.worlds.cuisineworld.game.compiled import STORAGE
 from backburner.worlds.cuisineworld.game.state import GET, GOTO, NOOP, NOTHING, PUT, Act, Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.node_value import AdmissibleBound, Closed, DishOrders, NodeValues
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound, order_stream
 from backburner.worlds.cuisineworld.oracle.state_space import Kitchen, StateSpace, Successors
+from backburner.worlds.dispatch.bounds import DispatchOracle, served_by
 
 BEAM_WIDTHS = (200, 2000)
 """States of each layer that are kept where a plan is looked for, before all of them are."""
 
 MOST_NODES = 1_000_000
 """Nodes that are kept; a search that meets more gives up."""
-
-UNIT = "orders served"
-SPACE = "commands of all bodies in every step"
 
 
 class SearchState(NamedTuple):
@@ -85,33 +82,11 @@ def most_served(
     objective = _served(world, seed, plan)
     if objective < path.target:
         raise ReplayMismatch(f"{world.id}: the search serves {path.target} orders, the world {objective}")
-    status: Status = "optimal" if objective == bound else "feasible"
-    words = tuple(world.words(decision) for decision in plan)
-    seconds = time.monotonic() - began
-    return Solution(world.id, status, objective, bound, "max", UNIT, SPACE, seconds=seconds, plan=words)
+    return served_by(world, tuple(map(world.words, plan)), objective, bound, actions="commands", began=began)
 
 
-class CuisineWorldOracle(Oracle):
-    """The play of one dispatcher that serves most."""
-
-    def solve(self, world: CuisineWorld, request: Request) -> Solution:
-        """See ``most_served``."""
-        return most_served(world, time_limit_seconds=request.time_limit_seconds)
-
-
-ORACLE = CuisineWorldOracle()
-
-
-def oracle_dispatcher(world: CuisineWorld) -> Policy:
-    """Plays the best plan that is found in a minute; raises ``Refused`` where orders are drawn in play."""
-    return PlanPolicy("oracle", _best_plan(world), informed=True)
-
-
-@once_per_world
-def _best_plan(world: CuisineWorld) -> tuple[str, ...]:
-    if world.scenario.seed is None:
-        raise Refused(f"{world.id}: orders come by the seed of play, so that there is no plan before")
-    return ORACLE.solve(world, Request()).plan
+ORACLE = DispatchOracle(most_served)
+oracle_dispatcher = ORACLE.dispatcher
 
 
 def _best(search: _Search, bound: int) -> tuple[Path, int]:

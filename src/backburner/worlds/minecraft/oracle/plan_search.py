@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Oracle, Request, Solution, Status
-from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
+from backburner.kernel.oracle import Solution
+from backburner.worlds.dispatch.bounds import DispatchOracle, served_by
 from backburner.worlds.minecraft.game.actions import Calls
 from backburner.worlds.minecraft.game.physics import RAW
 from backburner.worlds.minecraft.game.state import State, count_of
@@ -60,9 +60,6 @@ MOST_LOGS, MOST_FORESEEN = 3, 5
 
 NOISE = (0.0, 0.05, 0.2)
 """How often a body does something else, one of these in a play."""
-
-UNIT = "orders served"
-SPACE = "calls of all bodies in every step"
 
 
 class Node(NamedTuple):
@@ -112,32 +109,11 @@ def most_served(
         found = search.by_plays(found, rollouts, bound)
     plan = tuple(world.words(Calls(node.calls)) for node in [*_before(found)[1:], found])
     objective = len(found.state.served)
-    status: Status = "optimal" if objective >= bound else "feasible"
-    seconds = time.monotonic() - began
-    return Solution(world.id, status, objective, bound, "max", UNIT, SPACE, seconds=seconds, plan=plan)
+    return served_by(world, plan, objective, bound, actions="calls", began=began)
 
 
-class MinecraftOracle(Oracle):
-    """The play of one dispatcher that serves most."""
-
-    def solve(self, world: Minecraft, request: Request) -> Solution:
-        """See ``most_served``."""
-        return most_served(world, time_limit_seconds=request.time_limit_seconds)
-
-
-ORACLE = MinecraftOracle()
-
-
-def oracle_dispatcher(world: Minecraft) -> Policy:
-    """Plays the best plan that is found in a minute; raises ``Refused`` where orders are drawn in play."""
-    return PlanPolicy("oracle", _best_plan(world), informed=True)
-
-
-@once_per_world
-def _best_plan(world: Minecraft) -> tuple[str, ...]:
-    if world.scenario.seed is None:
-        raise Refused(f"{world.id}: orders come by the seed of play, so that there is no plan before")
-    return ORACLE.solve(world, Request()).plan
+ORACLE = DispatchOracle(most_served)
+oracle_dispatcher = ORACLE.dispatcher
 
 
 class _Search:
