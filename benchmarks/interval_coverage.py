@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from support.samples import SHAPES, covered, intervals
+from support.evaluation.samples import SHAPES, covered, intervals
 
 SCENARIOS = (3, 5, 10, 30)
 

@@ -17,7 +17,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked_pairs import ReferencePair
+from support.collab_overcooked.pairs import ReferencePair
 
 Script = list[tuple[str, str]]
 """(seat, answer) at each decision point."""

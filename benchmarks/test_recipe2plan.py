@@ -14,8 +14,8 @@ from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import suites
 from backburner.worlds.recipe2plan.game.state import State
-from support import bare_recipe2plan
-from support.recipe2plan import reference_plan, world_of
+from support.recipe2plan import bare as bare_recipe2plan
+from support.recipe2plan.play import reference_plan, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 both_settings = pytest.mark.parametrize("suite", ["constrained", "unconstrained"])

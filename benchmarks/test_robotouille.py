@@ -23,7 +23,7 @@ from backburner.worlds.robotouille.game.scenarios import (
 )
 from backburner.worlds.robotouille.game.state import Acts, Kitchen
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import problem
+from support.robotouille.kitchens import problem
 
 SMALLEST = Scenario(shipped_problem("synchronous/1"))
 LARGEST = scenario_of("asynchronous/10", {"seed": "42"})

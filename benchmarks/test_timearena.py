@@ -16,8 +16,8 @@ from backburner.worlds.timearena.game.scenarios import suites
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.transition import AGENT
 from backburner.worlds.timearena.game.world import tables
-from support.bare_timearena import BareArena
-from support.timearena import first_to_do, world_of
+from support.timearena.bare import BareArena
+from support.timearena.play import first_to_do, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 by_size = pytest.mark.parametrize("suite", ["singles", "pairs", "triples"])

@@ -15,7 +15,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
 from support.policies import Answers
-from support.relay import READER, RUNNER, Limits, Oil, Relay, Rest
+from support.small_worlds.relay import READER, RUNNER, Limits, Oil, Relay, Rest
 
 
 class Stubborn:

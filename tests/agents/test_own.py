@@ -12,7 +12,7 @@ from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
-from support.relay import Relay
+from support.small_worlds.relay import Relay
 
 HERE = "support.own_agents"
 

@@ -12,8 +12,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.worlds.recipe2plan.agents import planned
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Step
-from support.recipe2plan import kitchen_of, world_of
-from support.relay import Relay
+from support.recipe2plan.play import kitchen_of, world_of
+from support.small_worlds.relay import Relay
 
 greedy, oracle = partial(world_agent, "greedy"), partial(world_agent, "oracle")
 

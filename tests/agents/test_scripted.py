@@ -20,8 +20,8 @@ from backburner.kernel.errors import BadFile, PolicyFailure, Refused, UnknownNam
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.policy import Turn
 from backburner.worlds.recipe2plan.game import Cook
-from support.forged import forge
-from support.recipe2plan import SOUP, kitchen_of
+from support.evaluation.forged import forge
+from support.recipe2plan.play import SOUP, kitchen_of
 
 QUIET_MORNING = "timearena/household9"
 

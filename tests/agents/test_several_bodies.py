@@ -12,8 +12,8 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Turn
 from backburner.kernel.turns import turn_of
 from backburner.worlds.robotouille.game.state import Acts
-from support.cuisineworld import DISPATCHER, world_of
-from support.relay import READER, Relay
+from support.cuisineworld.play import DISPATCHER, world_of
+from support.small_worlds.relay import READER, Relay
 
 
 def commands(episode: Episode) -> list[tuple[str, ...]]:

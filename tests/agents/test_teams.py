@@ -12,8 +12,8 @@ from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BadFile, Refused, UnknownName
-from support.forged import forge
-from support.relay import Relay, Rest
+from support.evaluation.forged import forge
+from support.small_worlds.relay import Relay, Rest
 
 PATIENT = "support.own_agents:Patient"
 

@@ -14,8 +14,8 @@ from backburner.arrays.rewards import reward_of, score_of
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.values import Step
-from support.relay import READER, RUNNER, Limits, Oil, Press, Relay, Rest, State
-from support.relay_arrays import RelayEncoding
+from support.small_worlds.relay import READER, RUNNER, Limits, Oil, Press, Relay, Rest, State
+from support.small_worlds.relay_arrays import RelayEncoding
 
 WORLD = Relay()
 NUMBERS: Encoding[Any, Any] = RelayEncoding(WORLD)

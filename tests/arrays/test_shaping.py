@@ -18,7 +18,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.state import OPENING, State
 from backburner.worlds.timearena.game.transition import AGENT
-from support.small_tasks import Doing, doings, small_world
+from support.timearena.small_tasks import Doing, doings, small_world
 
 ENOUGH = 1e-9
 

@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from backburner.cli.label_screen import Session, Work, flowed, paged, wrapped
 from backburner.evaluation.labels.label_files import read_labels
 from support.at_terminal import Person
-from support.failed_kitchens import open_items, write_failures
+from support.evaluation.failed_kitchens import open_items, write_failures
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202eevil 日本語日本語日本語 " + "x" * 200 + "\ttab"
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from backburner.cli import app
 from backburner.kernel.errors import BackburnerError
-from support.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
+from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
 runner = CliRunner()
 

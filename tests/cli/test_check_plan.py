@@ -17,7 +17,7 @@ from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan.game import Cook
 from support.policies import Answers, FirstOnMenu
-from support.recipe2plan import reference_plan, world_of
+from support.recipe2plan.play import reference_plan, world_of
 
 PATH = "Cobbler+Pancakes"
 SCENARIO = f"recipe2plan/{PATH}"

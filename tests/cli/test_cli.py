@@ -17,7 +17,7 @@ import backburner
 from backburner.agents.models import ScriptedModel
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
-from support.forged import forge
+from support.evaluation.forged import forge
 
 runner = CliRunner()
 

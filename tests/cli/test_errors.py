@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import backburner
 from backburner.cli import app
 from backburner.cli.console import complain, err, out, remark
-from support.forged import forge
+from support.evaluation.forged import forge
 
 NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]agent[/red]\u202eback"
 

@@ -13,7 +13,7 @@ from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.policy import Reply
-from support.live_bots import asked_of, bots_in
+from support.live.bots import asked_of, bots_in
 
 INSTRUCTED = "minecraft/level_1@instructor=yes"
 FOLLOWER = "cli.test_play_live:Follower"

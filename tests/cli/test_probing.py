@@ -13,7 +13,7 @@ from backburner.cli import app
 from backburner.kernel.episode import write_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
-from support.collab_overcooked_pairs import ReferencePair
+from support.collab_overcooked.pairs import ReferencePair
 
 ASKS = "plan: request('pickup(egg,ingredient_dispenser)');request('place_obj_on_counter()')"
 

@@ -19,7 +19,7 @@ from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.jobs import Job
 from backburner.kernel.episode import read_episode
-from support.fault_server import FaultServer, serving
+from support.models.fault_server import FaultServer, serving
 
 SUITE = "timearena/singles"
 DONE = Done(Job("timearena/lab1", AgentSpec("greedy"), 0), "ended")

@@ -14,8 +14,8 @@ from backburner.cli import app
 from backburner.kernel.errors import BackburnerError
 from backburner.serve.protocol import Move, Over, Told, Turn
 from cli.test_serving import PERSON, serving
-from support.live_bots import asked_of, bots_in
-from support.site import Page, asked
+from support.live.bots import asked_of, bots_in
+from support.serve.site import Page, asked
 
 GAME = {"scenario": "minecraft/level_1@live=yes,tau=1.5", "players": {"dispatcher": PERSON}}
 

@@ -17,7 +17,7 @@ import pytest
 
 from backburner import cli
 from backburner.serve.protocol import Frame, Turn, Welcome
-from support.site import Page, asked, opened
+from support.serve.site import Page, asked, opened
 
 PERSON = {"kind": "person"}
 

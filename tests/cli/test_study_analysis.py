@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from support.study_data import write_measures, write_study, write_table
+from support.study.study_data import write_measures, write_study, write_table
 
 pytest.importorskip("statsmodels")
 

@@ -27,7 +27,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Kept, Request
 from backburner.kernel.registry import expand
 from backburner.kernel.values import total
-from support.answering import AnsweringServer, answering
+from support.models.answering import AnsweringServer, answering
 from support.piped_workers import PipedMachines
 
 SINGLES = "timearena/singles/household"

@@ -14,9 +14,9 @@ from backburner.kernel.replay import shots_of
 from backburner.kernel.view import Scene, Shot
 from drawing.samples import parsed
 from drawing.scenes import kitchen, scenes
-from support.relay import Relay
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 from support.scripted import Scripted
+from support.small_worlds.relay import Relay
 
 # patty1 is put on the stove at 0-1, cooks from 1 to 5 (3 steps after the one that starts it), while the
 # robot says something unreadable, walks to the table, and waits; then it takes the patty.

@@ -20,7 +20,7 @@ from backburner.evaluation.records import records
 from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.values import Usage, total
-from support.fault_server import FaultServer, serving
+from support.models.fault_server import FaultServer, serving
 
 SUITE = "timearena/singles/household"
 

@@ -23,7 +23,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode
 from backburner.kernel.wrapping import REASONING
-from support.local_server import JsonHandler, LocalServer, served
+from support.models.local_server import JsonHandler, LocalServer, served
 
 pytest.importorskip("openai", reason="Inspect asks servers of one's own through it")
 pytest.importorskip("aiohttp", reason="the own client needs it: pip install -e '.[models]'")

@@ -23,7 +23,7 @@ from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.inspect.client import InspectClient
 from backburner.inspect.engine import InspectEngine, model_of
 from backburner.kernel.errors import Refused
-from support.fault_server import FaultServer, serving
+from support.models.fault_server import FaultServer, serving
 
 CONVERSATION = (
     Message("system", "You cook."),

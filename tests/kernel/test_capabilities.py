@@ -15,9 +15,9 @@ from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable, perform, problem_of
 from backburner.kernel.text import LINE_FORM, Examples, Part, Text
 from backburner.kernel.view import Scene, View
-from support.bench import Bench, Do
-from support.mute import Mute
-from support.relay import Relay
+from support.small_worlds.bench import Bench, Do
+from support.small_worlds.mute import Mute
+from support.small_worlds.relay import Relay
 
 CAPABILITIES = (Menus, Text, Examples, View, Schedulable)
 

@@ -26,7 +26,7 @@ from backburner.kernel.episode import (
 from backburner.kernel.errors import BadFile
 from backburner.kernel.play import play_now
 from support.policies import Answers
-from support.relay import Limits, Relay
+from support.small_worlds.relay import Limits, Relay
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,13 @@ from backburner.kernel import packs
 from backburner.kernel.pack import Pack
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.testing import ContractViolation, check_world
-from support.bench import Bench, assessment
-from support.hourglass import CLOCK_FAULTS, Hourglass
-from support.mute import Mute
-from support.planted_bench_faults import ASSESSED
-from support.planted_bench_faults import FAULTS as BENCH_FAULTS
-from support.planted_faults import FAULTS
-from support.relay import Limits, Relay
+from support.small_worlds.bench import Bench, assessment
+from support.small_worlds.hourglass import CLOCK_FAULTS, Hourglass
+from support.small_worlds.mute import Mute
+from support.small_worlds.planted_bench_faults import ASSESSED
+from support.small_worlds.planted_bench_faults import FAULTS as BENCH_FAULTS
+from support.small_worlds.planted_faults import FAULTS
+from support.small_worlds.relay import Limits, Relay
 
 
 def test_the_relay_passes_and_every_check_finds_something_to_look_at() -> None:

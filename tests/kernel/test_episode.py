@@ -35,7 +35,7 @@ from backburner.kernel.errors import BadFile
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Event, Fault, Refusal, Thought, Usage
 from support.policies import Answers
-from support.relay import Limits, Relay
+from support.small_worlds.relay import Limits, Relay
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 from backburner.kernel.oracle import Kept, solve_world
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 GOAL = [{"predicate": "iscut", "args": ["lettuce"], "ids": [1]}]
 

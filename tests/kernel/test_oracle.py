@@ -13,7 +13,7 @@ from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch, Unkn
 from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.timearena.game import Limits
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import standard_but, world_of
+from support.timearena.play import standard_but, world_of
 
 
 def test_the_tree_cannot_be_trimmed_while_it_is_watered() -> None:

@@ -19,9 +19,21 @@ from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.turns import writable
 from backburner.kernel.values import Fault, Refusal, Thought, Usage, canonical_json, digest
-from support.mute import Mute
 from support.policies import Answers, Calls, FirstOnMenu
-from support.relay import READER, RUNNER, SEATS, UNREADABLE, Limits, Nod, Oil, Press, Relay, Rest, Say
+from support.small_worlds.mute import Mute
+from support.small_worlds.relay import (
+    READER,
+    RUNNER,
+    SEATS,
+    UNREADABLE,
+    Limits,
+    Nod,
+    Oil,
+    Press,
+    Relay,
+    Rest,
+    Say,
+)
 
 
 def resting(reader: Any = None, runner: Any = None) -> Mapping[str, Any]:

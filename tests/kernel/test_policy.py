@@ -11,8 +11,8 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Turn
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Usage
-from support.mute import Mute
-from support.relay import READER, Relay
+from support.small_worlds.mute import Mute
+from support.small_worlds.relay import READER, Relay
 
 
 def test_nothing_is_made_before_it_is_looked_at_and_nothing_twice() -> None:

@@ -19,7 +19,7 @@ from backburner.kernel.play import play_now
 from backburner.worlds.timearena.game import RELEASED, STANDARD, Limits
 from support.packages import distribution, on_the_path
 from support.policies import Answers, FirstOnMenu
-from support.relay import Rest
+from support.small_worlds.relay import Rest
 
 OURS = (
     "clocked_kitchen", "collab_grid", "collab_overcooked",
@@ -248,7 +248,12 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 RELAY = """
 from backburner.kernel.pack import Pack
 
-PACK = Pack(name="relay", title="The relay (tests)", version=1, catalogue="support.relay_catalogue:catalogue")
+PACK = Pack(
+    name="relay",
+    title="The relay (tests)",
+    version=1,
+    catalogue="support.small_worlds.relay_catalogue:catalogue",
+)
 """
 
 
@@ -295,8 +300,10 @@ BROKEN = {
     "no pack": ("PACK = {'name': 'relay'}", "is no Pack but of type dict"),
     "another name": (RELAY.replace('name="relay"', 'name="rely"'), "the pack calls itself 'rely'"),
     "no catalogue path": (
-        RELAY.replace("support.relay_catalogue:catalogue", "support.relay_catalogue"),
-        "the pack names 'support.relay_catalogue', which is not written module:attribute",
+        RELAY.replace(
+            "support.small_worlds.relay_catalogue:catalogue", "support.small_worlds.relay_catalogue"
+        ),
+        "the pack names 'support.small_worlds.relay_catalogue', which is not written module:attribute",
     ),
     "agents that are no parts": (
         RELAY.replace("version=1,", "version=1, agents={'greedy': 'relay_agents:greedy'},"),
@@ -332,12 +339,12 @@ def test_a_pack_that_does_not_load_is_one_line_and_breaks_nothing(folder: Path, 
     ("path", "why"),
     [
         ("no_such_module:catalogue", "which does not load: ModuleNotFoundError: No module named 'no_such"),
-        ("support.relay_catalogue:katalog", "which does not load: AttributeError: .* 'katalog'"),
-        ("support.relay_catalogue:RelayCatalogue", "which is no Catalogue"),
+        ("support.small_worlds.relay_catalogue:katalog", "which does not load: AttributeError: .* 'katalog'"),
+        ("support.small_worlds.relay_catalogue:RelayCatalogue", "which is no Catalogue"),
     ],
 )
 def test_a_part_that_is_not_there_is_told_when_it_is_asked_for(folder: Path, path: str, why: str) -> None:
-    pack = RELAY.replace("support.relay_catalogue:catalogue", path)
+    pack = RELAY.replace("support.small_worlds.relay_catalogue:catalogue", path)
     distribution(folder, "relays", {"relay": "relay_pack:PACK"}, relay_pack=pack)
     assert packs.pack("relay").catalogue == path
     with pytest.raises(Refused, match=rf"^world 'relay': its pack names '{path}', {why}") as caught:

@@ -20,7 +20,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.values import Event, Thought, Usage
 from support.policies import Answers, FirstOnMenu
-from support.relay import READER, RUNNER, Limits, Relay, Rest
+from support.small_worlds.relay import READER, RUNNER, Limits, Relay, Rest
 
 WORLD = Relay(Limits(steps=6))
 
@@ -290,7 +290,7 @@ import sys
 from backburner.kernel.episode import encode_line
 from backburner.kernel.play import play_now
 from support.policies import FirstOnMenu
-from support.relay import Relay
+from support.small_worlds.relay import Relay
 from backburner.kernel import registry
 for world in (Relay(), registry.world("timearena/cooking1+lab2")):
     for record in play_now(world, FirstOnMenu(), 1).records():

@@ -23,7 +23,7 @@ from backburner.kernel.text import (
     parted,
     without,
 )
-from support.relay import Relay
+from support.small_worlds.relay import Relay
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TEXTS = st.text(alphabet="ab \n", max_size=6)

@@ -13,7 +13,7 @@ from backburner.cli import app
 from backburner.kernel.errors import BadFile, Refused
 from backburner.live.bots import PUT_BACK, changed_in, file_for
 from backburner.live.messages import Change, Join
-from support.live_farm import asked, farm_in
+from support.live.farm import asked, farm_in
 
 JOIN = Join(host="localhost", port=25565, bots=("alex", "steve"))
 LISTED: dict[str, Any] = {

@@ -15,7 +15,7 @@ from backburner.live.messages import Event
 from backburner.live.players import ChatInstructor
 from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.game import Minecraft
-from support.minecraft import world_of
+from support.minecraft.play import world_of
 
 
 class Listener:

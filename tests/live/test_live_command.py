@@ -25,7 +25,7 @@ from backburner.live.install import find
 from backburner.live.messages import Join
 from backburner.live.stage import stage_of
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
-from support.live_worker import worker_in
+from support.live.worker import worker_in
 
 STILL_THERE = "what was changed on the server may still be there"
 PUT_BACK = "what was changed on the server is put back"

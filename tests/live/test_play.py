@@ -20,7 +20,7 @@ from backburner.kernel.policy import Reply
 from backburner.live import bots
 from backburner.live.bots import PUT_BACK
 from live.test_worker import gone
-from support.live_farm import asked, farm_in, processes
+from support.live.farm import asked, farm_in, processes
 
 RECORD = "live.jsonl"
 SCENARIO = "minecraft/level_1"

@@ -11,7 +11,7 @@ import pytest
 
 from backburner.live.messages import LONGEST_LINE, Done, Event, Hello, LiveError, Say, Versions
 from backburner.live.worker import MOST_EVENTS, Worker
-from support.node_folder import program
+from support.live.node_folder import program
 
 
 def play(
@@ -21,7 +21,7 @@ def play(
     note = folder / "processes"
 
     async def all_of_it() -> float:
-        command = program("support.live_worker", how, str(note))
+        command = program("support.live.worker", how, str(note))
         worker = await Worker.start(command, folder)
         try:
             await asyncio.wait_for(playing(worker), timeout)
@@ -124,7 +124,7 @@ def test_whoever_no_longer_waits_does_not_break_it(tmp_path: Path) -> None:
 
 def test_whoever_asks_while_the_loop_ends_is_not_waited_for(tmp_path: Path) -> None:
     """Then no task reads answers any more."""
-    command = program("support.live_worker", "answers", str(tmp_path / "processes"))
+    command = program("support.live.worker", "answers", str(tmp_path / "processes"))
 
     async def asked_at_the_end() -> None:
         worker = await Worker.start(command, tmp_path)

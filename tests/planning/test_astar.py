@@ -9,8 +9,8 @@ from backburner.planning.astar import ClosedList
 from backburner.planning.symmetry import Symmetry
 from backburner.planning.task import Task
 from backburner.planning.variables import StateSpace
-from support.laundry import laundry
-from support.planning_checks import check_astar, kitchen, space_of, term, together
+from support.planning.checks import check_astar, kitchen, space_of, term, together
+from support.planning.laundry import laundry
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 from backburner.planning.heuristic import HeuristicFactory
 from backburner.planning.pattern_database import ANYTHING, AbstractState, Projection
 from backburner.planning.variables import StateSpace
-from support.planning_checks import kitchen, space_of, term
+from support.planning.checks import kitchen, space_of, term
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "search.md"
 

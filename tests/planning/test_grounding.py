@@ -7,8 +7,8 @@ from typing import Any
 from backburner.planning.grounding import GroundTask
 from backburner.planning.planner import PlanNeighbourhood
 from backburner.planning.task import Task
-from support.laundry import laundry
-from support.planning_checks import check_grounding, kitchen, term
+from support.planning.checks import check_grounding, kitchen, term
+from support.planning.laundry import laundry
 
 CUT = [term("iscut", ("lettuce", 1))]
 STATIONS = ["table", "table lettuce", "board", "stove"]

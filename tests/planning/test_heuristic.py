@@ -15,9 +15,9 @@ from backburner.planning.task import Task, Turns
 from backburner.planning.variables import StateSpace
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.planning_task import task_of, to_state
-from support.laundry import laundry
-from support.planning_checks import check_heuristic, check_pattern_databases, check_planner, kitchen, term
-from support.random_kitchens import choices, worlds
+from support.planning.checks import check_heuristic, check_pattern_databases, check_planner, kitchen, term
+from support.planning.laundry import laundry
+from support.robotouille.random_kitchens import choices, worlds
 
 LETTUCE, PATTY, TABLE, BREAD = ("lettuce", 1), ("patty", 2), ("table", 3), ("bread", 4)
 CUT = [term("iscut", LETTUCE)]

@@ -13,10 +13,10 @@ from backburner.planning.mutexes import Mutexes, Succession
 from backburner.planning.task import Task
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.planning_task import task_of
-from support.greenhouse import greenhouse
-from support.laundry import laundry
-from support.planning_checks import check_groups, check_mutexes, check_succession, kitchen, term
-from support.random_kitchens import choices, walk, worlds
+from support.planning.checks import check_groups, check_mutexes, check_succession, kitchen, term
+from support.planning.laundry import laundry
+from support.robotouille.greenhouse import greenhouse
+from support.robotouille.random_kitchens import choices, walk, worlds
 
 some = settings(max_examples=40)
 CUT = [term("iscut", ("lettuce", 1))]

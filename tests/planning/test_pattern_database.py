@@ -12,8 +12,8 @@ from backburner.planning.mutexes import Mutexes
 from backburner.planning.patterns import PatternSelection
 from backburner.planning.task import Task
 from backburner.planning.variables import StateSpace
-from support.laundry import laundry
-from support.planning_checks import check_distances, check_pattern_databases, kitchen, space_of, term
+from support.planning.checks import check_distances, check_pattern_databases, kitchen, space_of, term
+from support.planning.laundry import laundry
 
 CUT = [term("iscut", ("lettuce", 1))]
 SOUP = [term("in", ("water", 5), ("pot", 6)), term("addedto", ("lettuce", 1), ("water", 5))]

@@ -16,11 +16,11 @@ from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.planning_task import task_of, to_kitchen
 from backburner.worlds.robotouille.oracle.solver import solution_of
-from support.breadth_first import fewest_steps
-from support.greenhouse import greenhouse
-from support.laundry import laundry
-from support.planning_checks import check_planner, space_of, term
-from support.robotouille import say, world_in
+from support.planning.breadth_first import fewest_steps
+from support.planning.checks import check_planner, space_of, term
+from support.planning.laundry import laundry
+from support.robotouille.greenhouse import greenhouse
+from support.robotouille.kitchens import say, world_in
 
 ENOUGH = Limits(seconds=600, states=300_000)
 some = settings(max_examples=25)

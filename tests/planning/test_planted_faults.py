@@ -1,4 +1,4 @@
-"""The checks of ``support.planning_checks`` notice a fault that is planted in the part that they check.
+"""The checks of ``support.planning.checks`` notice a fault that is planted in the part that they check.
 
 Each fault replaces one function of the planner. The same check passes without it, here and in the tests of
 the part.
@@ -29,9 +29,9 @@ from backburner.planning import (
     variables,
 )
 from backburner.planning.task import Task
-from support import planning_checks as checks
-from support.laundry import laundry
-from support.planning_checks import kitchen, term
+from support.planning import checks
+from support.planning.checks import kitchen, term
+from support.planning.laundry import laundry
 
 CUT = [term("iscut", ("lettuce", 1))]
 SOUP = [term("in", ("water", 5), ("pot", 6)), term("isboiling", ("water", 5))]

@@ -8,8 +8,8 @@ from backburner.planning.astar import Limits
 from backburner.planning.grounding import OperatorSubset
 from backburner.planning.planner import Known, PlanNeighbourhood, Planner, without_no_ops
 from backburner.planning.task import Task, Turns
-from support.laundry import laundry
-from support.planning_checks import check_post_optimisation, kitchen, term
+from support.planning.checks import check_post_optimisation, kitchen, term
+from support.planning.laundry import laundry
 
 CUT = [term("iscut", ("lettuce", 1))]
 COOKED = [term("iscooked", ("patty", 1))]

@@ -11,9 +11,9 @@ from backburner.planning.task import Task, Turns
 from backburner.planning.variables import StateSpace, Variable
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.planning_task import task_of, to_kitchen, to_state
-from support.laundry import laundry
-from support.planning_checks import check_successors, kitchen, term, together
-from support.random_kitchens import choices, walk, worlds
+from support.planning.checks import check_successors, kitchen, term, together
+from support.planning.laundry import laundry
+from support.robotouille.random_kitchens import choices, walk, worlds
 
 
 @settings(max_examples=40)

@@ -12,8 +12,8 @@ from backburner.planning.mutexes import Mutexes, Succession
 from backburner.planning.task import Task
 from backburner.planning.turn_taking import TurnTakingBound
 from backburner.planning.variables import StateSpace
-from support.laundry import laundry
-from support.planning_checks import kitchen, term
+from support.planning.checks import kitchen, term
+from support.planning.laundry import laundry
 
 CUT = [term("iscut", ("lettuce", 1))]
 

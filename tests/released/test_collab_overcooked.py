@@ -12,9 +12,9 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import ACTIONS, SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.state import Kitchen
-from support.collab_overcooked import ScriptedCook, recorded_state, refusal_of
-from support.collab_overcooked_conversations import Conversation, logged_as
-from support.collab_overcooked_retold import Retold
+from support.collab_overcooked.conversations import Conversation, logged_as
+from support.collab_overcooked.kitchens import ScriptedCook, recorded_state, refusal_of
+from support.collab_overcooked.retold import Retold
 from support.recordings import Case, Compare, each, episodes_in
 
 COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)

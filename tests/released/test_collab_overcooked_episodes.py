@@ -15,11 +15,11 @@ from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chr
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES
 from backburner.worlds.collab_overcooked.metrics.references import CHEF, references_of
 from backburner.worlds.collab_overcooked.metrics.released_evaluation import Run, evaluate
-from support.collab_overcooked import world_of
-from support.collab_overcooked_conversations import without_blanks
-from support.collab_overcooked_cooks import spoken
-from support.collab_overcooked_evaluations import assert_as_recorded
-from support.collab_overcooked_words import RELEASED_SPACES
+from support.collab_overcooked.conversations import without_blanks
+from support.collab_overcooked.cooks import spoken
+from support.collab_overcooked.evaluations import assert_as_recorded
+from support.collab_overcooked.kitchens import world_of
+from support.collab_overcooked.words import RELEASED_SPACES
 from support.recordings import Case, Compare, each, episodes_in, recorded_in
 
 

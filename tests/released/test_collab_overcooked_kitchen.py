@@ -8,7 +8,7 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import ACTIONS, SHIPPED, START, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED
 from backburner.worlds.collab_overcooked.game.state import Move
-from support.collab_overcooked import recorded_state
+from support.collab_overcooked.kitchens import recorded_state
 from support.recordings import Case, Compare, each, episodes_in
 
 COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)

@@ -20,7 +20,7 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     references_of,
 )
 from backburner.worlds.collab_overcooked.metrics.released_evaluation import Run, evaluate, judged
-from support.collab_overcooked_evaluations import (
+from support.collab_overcooked.evaluations import (
     added_by,
     assert_as_recorded,
     deviations,
@@ -28,7 +28,7 @@ from support.collab_overcooked_evaluations import (
     near,
     numbered,
 )
-from support.collab_overcooked_words import RELEASED_SPACES
+from support.collab_overcooked.words import RELEASED_SPACES
 from support.recordings import Case, Compare, each, recorded_in
 
 DEEDS = RELEASED_SPACES[CHEF] | RELEASED_SPACES[ASSISTANT]

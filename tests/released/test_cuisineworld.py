@@ -11,7 +11,7 @@ from backburner.worlds.cuisineworld.game.scenarios import Scenario, levels, pace
 from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
-from support.cuisineworld_recordings import dish_of, replayed, seen, usual
+from support.cuisineworld.recordings import dish_of, replayed, seen, usual
 from support.recordings import Case, Compare, each, episodes_in, recorded_in
 
 FILE = "cuisineworld.json.gz"

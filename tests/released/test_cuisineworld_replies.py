@@ -26,8 +26,8 @@ from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.state import Commands, State
 from backburner.worlds.cuisineworld.game.text import AT_THE_BEGINNING, refusal_text
 from backburner.worlds.cuisineworld.metrics.measures import RewardMeter
-from support.cuisineworld import DISPATCHER
-from support.cuisineworld_recordings import dish_of, kind, replayed, seen, usual
+from support.cuisineworld.play import DISPATCHER
+from support.cuisineworld.recordings import dish_of, kind, replayed, seen, usual
 from support.recordings import Case, Compare, each, recorded_in
 
 FILE = "cuisineworld_replies.json.gz"

@@ -22,7 +22,7 @@ from backburner.worlds.recipe2plan.game.rule_set import LOG_LIMITS, LOG_RULES, N
 from backburner.worlds.recipe2plan.game.state import Kitchen, State
 from backburner.worlds.recipe2plan.game.text import REMINDER
 from backburner.worlds.recipe2plan.metrics import plans
-from support.recipe2plan import world_of
+from support.recipe2plan.play import world_of
 from support.recordings import Compare, each, episodes_in
 
 KIND = {"started": "ok_autonomous", "cooked": "ok_continuous", "several": "ok_batch", "finish": "no_action"}

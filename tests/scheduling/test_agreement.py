@@ -28,8 +28,8 @@ from backburner.worlds.timearena.game.legality import Legality
 from backburner.worlds.timearena.game.scenarios import shipped_verbs
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.oracle.solver import most_necessary_waits
-from support.small_tasks import Doing, Extremes, doings, search_everything, small_world
-from support.timearena import world_of
+from support.timearena.play import world_of
+from support.timearena.small_tasks import Doing, Extremes, doings, search_everything, small_world
 
 SINGLES = [id.partition("/")[2] for id in registry.expand("timearena/singles")]
 ONE_KIT = [f"cooking{number}@kit=one" for number in range(1, 11)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backburner.kernel.schedule import Problem
 from backburner.scheduling import model
 from backburner.scheduling.makespan import makespan_bound, solve_problem
-from support.tiny_problems import best_by_trying, tiny_problem
+from support.scheduling.tiny_problems import best_by_trying, tiny_problem
 
 
 def check(problem: Problem) -> str:

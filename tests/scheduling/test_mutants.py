@@ -27,14 +27,14 @@ from backburner.worlds.recipe2plan.game.transition import Rulebook as KitchenRul
 from backburner.worlds.timearena.game import world as task_schedule
 from backburner.worlds.timearena.game.legality import Legality as TaskLegality
 from backburner.worlds.timearena.game.transition import Rulebook as TaskRules
-from support.harmless import LISTED, harmless
-from support.kitchen_plans import KitchenPlan, kitchen_plans
-from support.kitchen_plans import rare_plans as rare_kitchen_plans
 from support.mutants import Mutant, mutants
-from support.recipe2plan import kitchen_of
-from support.small_recipes import ANYTHING, LAGS, Best, best_by_trying, kitchen
-from support.task_plans import TaskPlan, task_plans
-from support.task_plans import rare_plans as rare_task_plans
+from support.recipe2plan.kitchen_plans import KitchenPlan, kitchen_plans
+from support.recipe2plan.kitchen_plans import rare_plans as rare_kitchen_plans
+from support.recipe2plan.play import kitchen_of
+from support.recipe2plan.small_recipes import ANYTHING, LAGS, Best, best_by_trying, kitchen
+from support.scheduling.harmless import LISTED, harmless
+from support.timearena.task_plans import TaskPlan, task_plans
+from support.timearena.task_plans import rare_plans as rare_task_plans
 
 # --- they agree ---------------------------------------------------------------------------------
 

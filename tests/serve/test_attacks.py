@@ -34,8 +34,8 @@ from backburner.serve.protocol import (
     Wanted,
     Welcome,
 )
-from support.serving import PATIENCE_SECONDS
-from support.site import Page, asked, opened, site
+from support.serve.serving import PATIENCE_SECONDS
+from support.serve.site import Page, asked, opened, site
 
 PERSON = {"kind": "person"}
 COOKS = "collab_overcooked/boiled_egg"

@@ -29,8 +29,9 @@ from backburner.serve.protocol import (
     Welcome,
     written,
 )
-from support import collab_overcooked_hiding, cuisineworld_hiding
-from support.serving import Page, serving
+from support.collab_overcooked import hiding as collab_overcooked_hiding
+from support.cuisineworld import hiding as cuisineworld_hiding
+from support.serve.serving import Page, serving
 
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
 

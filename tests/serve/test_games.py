@@ -10,7 +10,7 @@ import pytest
 from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
 from backburner.serve.protocol import GamePlan, Over, Turn, Wanted, Welcome
-from support.serving import Page, over, serving
+from support.serve.serving import Page, over, serving
 
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
 KITCHEN = "cuisineworld/level_0@bodies=2,seats=each"

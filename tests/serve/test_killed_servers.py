@@ -1,7 +1,8 @@
 """A server that is killed at any moment comes back with every game where it was.
 
-The process of ``support.served_play`` is killed (SIGKILL) after so many moves, in the middle of whatever it
-does, and started again. In the end each record is what it is without any kill, up to what answers cost.
+The process of ``support.serve.served_play`` is killed (SIGKILL) after so many moves, in the middle of
+whatever it does, and started again. In the end each record is what it is without any kill, up to what
+answers cost.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def begun(folder: Path) -> subprocess.Popen[str]:
     here = Path(__file__).parent.parent
     paths = os.pathsep.join([str(here), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.Popen(
-        [sys.executable, "-m", "support.served_play", str(folder)],
+        [sys.executable, "-m", "support.serve.served_play", str(folder)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": paths},

@@ -23,8 +23,8 @@ from backburner.serve import limits
 from backburner.serve.connections import Bounds
 from backburner.serve.limits import HEADERS, Bucket, Buckets, Guard, Secret, Unacceptable, body_of
 from backburner.serve.store import new_token
-from support.serving import PATIENCE_SECONDS
-from support.site import asked, served
+from support.serve.serving import PATIENCE_SECONDS
+from support.serve.site import asked, served
 
 BOUNDS = Bounds(connections=30, of_one_address=8, request_seconds=0.5, http_seconds=2.0)
 

@@ -25,7 +25,7 @@ from backburner.serve.protocol import (
     Wanted,
     Welcome,
 )
-from support.serving import Page, over, serving
+from support.serve.serving import Page, over, serving
 
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
 WAYS = ("left", "right", "up", "down")

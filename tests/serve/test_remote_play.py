@@ -22,8 +22,8 @@ from backburner.serve.catalogue import scenario_told
 from backburner.serve.games import Games
 from backburner.serve.protocol import End, GamePlan, Opened, Over, Replace, Told, Wanted, Welcome
 from backburner.serve.seating import Unconfirmed
-from support.live_bots import asked_of, bots_in
-from support.serving import Page, over, serving
+from support.live.bots import asked_of, bots_in
+from support.serve.serving import Page, over, serving
 
 FARM = "minecraft/level_1@instructor=yes,live=yes"
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")

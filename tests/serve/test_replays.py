@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from backburner.serve.protocol import End, Frame, Move, Over, Turn
-from support.site import Page, asked, opened, site
+from support.serve.site import Page, asked, opened, site
 
 PERSON = {"kind": "person", "name": "Ann"}
 GREEDY = {"kind": "agent", "name": "greedy"}

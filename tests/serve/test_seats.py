@@ -35,7 +35,7 @@ from backburner.serve.protocol import (
     Wanted,
     Welcome,
 )
-from support.serving import Page, over, serving
+from support.serve.serving import Page, over, serving
 
 PERSON, GREEDY = Wanted("person"), Wanted("agent", "greedy")
 KITCHEN = "cuisineworld/level_0@bodies=2,seats=each"

@@ -13,7 +13,7 @@ from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.serve.app import pages
 from backburner.serve.protocol import Frame, Move, Over, Turn, Welcome
-from support.site import Page, asked, opened, site
+from support.serve.site import Page, asked, opened, site
 
 PERSON = {"kind": "person", "name": "Ann"}
 GREEDY = {"kind": "agent", "name": "greedy"}

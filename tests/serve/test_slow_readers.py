@@ -16,8 +16,8 @@ from websockets.sync.client import connect
 from backburner.serve.connections import Bounds, Sockets
 from backburner.serve.games import Games
 from backburner.serve.protocol import GamePlan, Hello, Wanted, written
-from support.serving import PATIENCE_SECONDS
-from support.site import served
+from support.serve.serving import PATIENCE_SECONDS
+from support.serve.site import served
 
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

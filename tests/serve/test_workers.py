@@ -19,7 +19,7 @@ from backburner.kernel.errors import PolicyFailure
 from backburner.serve.games import Games
 from backburner.serve.protocol import GamePlan, People, Replace, Wanted
 from backburner.serve.workers import WorkerPool
-from support.serving import Page, serving
+from support.serve.serving import Page, serving
 
 PERSON = Wanted("person")
 KITCHEN = "cuisineworld/level_0@bodies=2,seats=each"

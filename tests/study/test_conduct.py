@@ -10,7 +10,7 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.study.participants import INVITATION, TurnedAway
 from backburner.study.stages import table_of, trials_of
-from support.studies import PAIRS, Hall, found
+from support.study.studies import PAIRS, Hall, found
 
 RATED = {"fun": 3.0, "ease": 3.0, "calm": 3.0, "check": 2.0}
 

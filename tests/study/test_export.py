@@ -15,7 +15,7 @@ from backburner.study.export import write_export
 from backburner.study.export.data import data_of
 from backburner.study.export.tables import TABLES
 from backburner.study.participants import forget_all
-from support.studies import PAIRS, Hall, found
+from support.study.studies import PAIRS, Hall, found
 
 Rows = list[dict[str, str]]
 
@@ -182,7 +182,7 @@ def test_a_partner_keeps_numbers_when_the_record_of_a_common_game_goes(tmp_path:
 def test_the_command_line_exports_and_forgets(
     hall: Hall, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from support.studies import SMALL
+    from support.study.studies import SMALL
 
     file = tmp_path / "small.toml"
     file.write_text(SMALL, encoding="utf-8")

@@ -26,7 +26,7 @@ from backburner.study.files import (
 )
 from backburner.study.stages import ids_of, most_trials, people_in, team_size
 from backburner.study.words import KEY_FIELDS, direction_of, interface, shipped
-from support.studies import PAIRS, SMALL, raw
+from support.study.studies import PAIRS, SMALL, raw
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

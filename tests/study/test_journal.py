@@ -14,7 +14,7 @@ from backburner.kernel.errors import BadFile, Refused
 from backburner.study.entries import Spoke
 from backburner.study.journal import Journal
 from backburner.study.participants import cohort_of
-from support.studies import Hall, found
+from support.study.studies import Hall, found
 
 
 def filled(folder: Path) -> Journal:

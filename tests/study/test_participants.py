@@ -10,7 +10,7 @@ from backburner.kernel.errors import Refused
 from backburner.study.design import Study
 from backburner.study.entries import Answered, AnyEntry, Arrived, Assigned, Ended, Entered, Left, Spoke
 from backburner.study.participants import IDLE_SECONDS, Cohort, Links, back_of
-from support.studies import found
+from support.study.studies import found
 
 HOUR = 3600.0
 

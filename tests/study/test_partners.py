@@ -8,7 +8,7 @@ from backburner.study.design import Study
 from backburner.study.entries import Arrived, Assigned, Ended, Entered, Left, Opened
 from backburner.study.games import Partners
 from backburner.study.participants import Cohort
-from support.studies import PAIRS, Clock, found
+from support.study.studies import PAIRS, Clock, found
 
 TRIALS, GAME = 3, 4
 """Positions in the study of pairs: where partners are found, and its first game."""

@@ -31,8 +31,8 @@ from backburner.study.files import StudyFile
 from backburner.study.personas import Persona, truth_of
 from backburner.study.pilot import TRUTH, rehearse, without_models
 from backburner.study.site import StudySite, models_of
-from support.site import Page, asked, served
-from support.studies import PAIRS, found
+from support.serve.site import Page, asked, served
+from support.study.studies import PAIRS, found
 
 
 @contextmanager

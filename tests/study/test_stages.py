@@ -20,7 +20,7 @@ from backburner.study.stages import (
     trials_of,
     williams,
 )
-from support.studies import found
+from support.study.studies import found
 
 
 def condition(number: int) -> dict[str, Any]:

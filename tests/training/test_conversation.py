@@ -31,7 +31,7 @@ from backburner.training import conversation
 from backburner.training.adversaries import gold_of
 from backburner.training.conversation import OWN_WORDS, Conversation, Setting
 from backburner.training.pay import METRIC
-from support.mute import Mute
+from support.small_worlds.mute import Mute
 
 COOKING = "timearena/cooking1"
 SEVERAL = "collab_overcooked/baked_bell_pepper"

@@ -27,8 +27,8 @@ from backburner.training import environments
 from backburner.training.gymnasium_env import WorldEnv
 from backburner.training.series import Series
 from backburner.training.spaces import Words
-from support.relay import SEATS, Relay, Scenario
-from support.relay_arrays import ENVIRONMENT, installed
+from support.small_worlds.relay import SEATS, Relay, Scenario
+from support.small_worlds.relay_arrays import ENVIRONMENT, installed
 
 ENVIRONMENTS = sorted(environments())
 

@@ -20,7 +20,7 @@ from backburner.arrays.batch import episode_seed
 from backburner.kernel import registry
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.training.pettingzoo_env import agent_names, env, parallel_env
-from support.relay_arrays import installed
+from support.small_worlds.relay_arrays import installed
 
 RELAY = "relay/door"
 

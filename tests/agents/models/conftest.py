@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.fault_server import FaultServer, serving
+from support.models.fault_server import FaultServer, serving
 
 KEY = "sk-live-Zq7%/n0t\"for'anyone+\\eyes=="
 """A key with every character that some encoding would write in another way."""

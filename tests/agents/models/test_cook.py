@@ -16,8 +16,8 @@ from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
-from support.cook_models import LESSON, KnowingChef, ObedientAssistant, asked_for, said
-from support.oracle_model import played
+from support.models.cook_models import LESSON, KnowingChef, ObedientAssistant, asked_for, said
+from support.models.oracle_model import played
 
 EGG = "collab_overcooked/boiled_egg"
 

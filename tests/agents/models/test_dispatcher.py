@@ -15,7 +15,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 LEVEL = "cuisineworld/level_3@bodies={},tau=1.5"
 

@@ -14,7 +14,7 @@ from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play
 from backburner.kernel.registry import world
-from support import tiny_model
+from support.models import tiny_model
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "imitation"
 MODEL = EXAMPLE / "imitation.gguf"

@@ -12,8 +12,8 @@ from backburner.kernel.claims import check
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
-from support.oracle_model import played
-from support.plan_model import PlanModel
+from support.models.oracle_model import played
+from support.models.plan_model import PlanModel
 
 PLAYED = {
     "timearena/cooking1": "oracle",

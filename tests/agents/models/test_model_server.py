@@ -21,7 +21,7 @@ from backburner.kernel.errors import ContextOverflow
 from backburner.kernel.play import play
 from backburner.kernel.registry import world
 from backburner.worlds.timearena.game import Limits
-from support import tiny_model
+from support.models import tiny_model
 
 METHODS = ("act", "react")
 ARENA = world("timearena/household9", limits=Limits(minutes=6, errors=4))

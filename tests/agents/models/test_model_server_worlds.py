@@ -1,7 +1,7 @@
 """All five worlds over the real wire, from the command line, with a run killed and a server killed.
 
-The model is llama.cpp's server with two random layers (``support/tiny_model.py``). What it says is nonsense;
-what is looked at is that every word of it is asked for once, counted, recorded, and replayed.
+The model is llama.cpp's server with two random layers (``support/models/tiny_model.py``). What it says is
+nonsense; what is looked at is that every word of it is asked for once, counted, recorded, and replayed.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import world
-from support import tiny_model
-from support.listening import Call, listening
+from support.models import tiny_model
+from support.models.listening import Call, listening
 
 SCENARIOS = (
     "timearena/household9",

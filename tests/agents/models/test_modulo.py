@@ -1,4 +1,4 @@
-"""LLM-Modulo: plans, critics, and what becomes of both. The recipes stand in ``support.recipe2plan``."""
+"""LLM-Modulo: plans, critics, and what becomes of both. The recipes stand in ``support.recipe2plan.play``."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from backburner.worlds.recipe2plan.game import Recipe2Plan
 from backburner.worlds.recipe2plan.game.text import piece_words
 from backburner.worlds.recipe2plan.metrics.assessment import accepted
 from backburner.worlds.recipe2plan.metrics.plans import rounds_of
-from support.oracle_model import OracleModel, played
-from support.recipe2plan import BREAD, SOUP, kitchen_of
+from support.models.oracle_model import OracleModel, played
+from support.recipe2plan.play import BREAD, SOUP, kitchen_of
 
 WRONG = """\
 Step(0, Bread, 00:10:00, 00:00:00), Step(1, Bread, 00:04:00, 00:00:00), Step(1, Bread, 00:04:00, 00:04:00),

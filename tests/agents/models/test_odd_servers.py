@@ -20,7 +20,7 @@ import pytest
 from backburner.agents.models import Completion, Message, OpenAIClient, Settings
 from backburner.agents.models.openai_client import Patience
 from backburner.kernel.errors import RunStops
-from support.fault_server import completion
+from support.models.fault_server import completion
 
 Speak = Callable[[bytes, int, asyncio.StreamWriter], Awaitable[bool]]
 """Answers a request, told with its headers, by its number on the connection; whether the connection stays."""

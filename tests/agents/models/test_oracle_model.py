@@ -7,7 +7,7 @@ import pytest
 from backburner.agents.models import model_policy
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 PLAYED = {
     "timearena/cooking1": "oracle",

@@ -11,7 +11,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 PAIR = "recipe2plan/Tacos+Vada"
 

@@ -16,7 +16,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Turn
 from backburner.kernel.values import Thought
 from backburner.worlds.robotouille.game.rule_set import Limits
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 ARENA = "timearena/household9"
 KITCHEN = "robotouille/synchronous/1@seed=42"

@@ -11,7 +11,7 @@ from backburner.agents.models.methods.stepwise import Reasoned, read_reasoned
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 
 @pytest.mark.parametrize(

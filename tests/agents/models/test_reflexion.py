@@ -21,7 +21,7 @@ from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 ARENA = "timearena/household9"
 KITCHEN = "robotouille/synchronous/1@seed=42"

@@ -8,7 +8,7 @@ from backburner.agents.models import Message, ScriptedModel, first_prompt, model
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.values import Thought
-from support.oracle_model import OracleModel, played
+from support.models.oracle_model import OracleModel, played
 
 PREPARING = ("First take everything that has to be done apart", "Now make a timed plan")
 

@@ -6,7 +6,7 @@ from backburner.agents.person.keys import Chosen, Keys
 from backburner.kernel.view import Click, ClickAction, Controls, Key, KeyAction
 from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import say, world_in
+from support.robotouille.kitchens import say, world_in
 
 
 def keys_of(world: Robotouille) -> Keys:

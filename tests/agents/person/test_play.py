@@ -13,7 +13,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.text import Text
 from backburner.kernel.view import View
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 from support.typist import Typist, screen_of
 
 KITCHEN = ["table bread", "stove patty", "board"]

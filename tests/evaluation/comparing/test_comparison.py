@@ -23,7 +23,7 @@ from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Measured, Measures, Metric
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 
 def mean_score(rows: Sequence[Measures]) -> float | None:

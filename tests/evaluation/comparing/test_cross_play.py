@@ -22,8 +22,8 @@ from backburner.evaluation.scoring.scores import COUNTING, WorldScores, load, sc
 from backburner.kernel.episode import Player
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import Measured
-from support.made_episodes import made
-from support.samples import SCORE, TIME
+from support.evaluation.made_episodes import made
+from support.evaluation.samples import SCORE, TIME
 
 SEATS = ("left", "right")
 

@@ -26,8 +26,8 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Proof, Reference, Suite, best_of, declared, metrics_of, suites_of
 from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Measured, Metric
-from support.made_episodes import made
-from support.samples import SCORE, TIME
+from support.evaluation.made_episodes import made
+from support.evaluation.samples import SCORE, TIME
 
 
 def suite(name: str, metric: Metric, **scenarios: tuple[float, float]) -> Suite:

@@ -13,8 +13,8 @@ from backburner.evaluation.comparing.methods import prediction_sections, predict
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.play import play_now
-from support.oracle_model import played
-from support.plan_model import PlanModel
+from support.models.oracle_model import played
+from support.models.plan_model import PlanModel
 
 KITCHEN = "robotouille/synchronous/1@seed=42"
 

@@ -13,8 +13,8 @@ from backburner.evaluation.comparing.ranking import Figures, Ranking, rank, rank
 from backburner.evaluation.scoring.scores import COUNTING, WorldScores, cells
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Metric
-from support.made_episodes import made
-from support.samples import ANY, SCORE, TIME
+from support.evaluation.made_episodes import made
+from support.evaluation.samples import ANY, SCORE, TIME
 
 
 def figures(*values: float) -> Figures:

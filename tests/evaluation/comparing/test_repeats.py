@@ -10,7 +10,7 @@ from backburner.evaluation.comparing.power import pass_all, pass_at, repeat_sect
 from backburner.evaluation.scoring.scores import COUNTING, WorldScores, cells
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Measured, Metric, grouped, success
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 SHARE = Metric("SR", "success rate", "%", "higher", success, "", share=True)
 

@@ -17,7 +17,7 @@ from backburner.evaluation.labels.agreement import (
     kappa_text,
     with_interval,
 )
-from support.labelled import case_said, cases
+from support.evaluation.labelled import case_said, cases
 
 # --- worked examples ------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from backburner.evaluation.labels.judging import (
 from backburner.evaluation.labels.label_files import folder_of, read_labels
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel.errors import BadFile, PolicyFailure
-from support.failed_kitchens import open_items, write_failures
+from support.evaluation.failed_kitchens import open_items, write_failures
 
 CHOICES = ("state", "goal: order", "other")
 

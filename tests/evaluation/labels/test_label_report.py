@@ -11,8 +11,8 @@ from backburner.evaluation.labels.label_tables import label_figures, label_secti
 from backburner.kernel.assessment import uncompleted
 from backburner.kernel.charts import Stacks
 from backburner.kernel.errors import MissingExtra
-from support.labelled import case_said, cases
-from support.made_episodes import made
+from support.evaluation.labelled import case_said, cases
+from support.evaluation.made_episodes import made
 
 SETTLED = (
     case_said(ann="state", bob="state"),

@@ -13,7 +13,7 @@ from backburner.evaluation.labels.label_files import folder_of, read_labels
 from backburner.evaluation.labels.label_tables import COLUMNS, export_labels, import_labels
 from backburner.evaluation.scoring.scores import load
 from backburner.kernel.errors import BadFile
-from support.failed_kitchens import write_failures
+from support.evaluation.failed_kitchens import write_failures
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from backburner.evaluation.labels.cases import (
 from backburner.evaluation.labels.label_files import Labels
 from backburner.kernel.assessment import Case
 from backburner.kernel.errors import UnknownName
-from support.failed_kitchens import open_items, write_failures
-from support.labelled import CaseSaid, case_said, cases, item, line
+from support.evaluation.failed_kitchens import open_items, write_failures
+from support.evaluation.labelled import CaseSaid, case_said, cases, item, line
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ from backburner.evaluation.labels.label_files import (
 from backburner.kernel.episode import Entry
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.values import Usage, canonical_json
-from support.labelled import line
-from support.made_episodes import made
+from support.evaluation.labelled import line
+from support.evaluation.made_episodes import made
 from support.promptly import within
 
 ONE, OTHER = Key("tea", "failures", "0" * 16), Key("tea", "failures", "1" * 16, 3, "cook")
@@ -92,7 +92,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from backburner.evaluation.labels.label_files import Key, LabelFile, file_of
-from support.labelled import line
+from support.evaluation.labelled import line
 with LabelFile(file_of(Path(sys.argv[1]), "ann")) as file:
     for number in range(100_000):
         file.add([line(Key("tea", "failures", f"{number:016x}"), "ann", "state")])

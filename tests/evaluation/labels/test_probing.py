@@ -18,9 +18,9 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.worlds.collab_overcooked.game import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.assessment import INITIATING
-from support.collab_overcooked import world_of
-from support.collab_overcooked_pairs import ReferencePair
-from support.relay import Press, Relay
+from support.collab_overcooked.kitchens import world_of
+from support.collab_overcooked.pairs import ReferencePair
+from support.small_worlds.relay import Press, Relay
 
 WORLD = world_of("boiled_egg")
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import backburner
 from backburner.cli import app
-from support.forged import forge
+from support.evaluation.forged import forge
 
 SCRIPT = "<script>alert('x')</script>"
 

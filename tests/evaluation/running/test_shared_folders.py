@@ -28,7 +28,7 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand
-from support.fault_server import FaultServer, serving
+from support.models.fault_server import FaultServer, serving
 
 SUITE = "timearena/singles/household"
 RANDOM = AgentSpec("random")

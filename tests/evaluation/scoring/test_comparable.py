@@ -11,7 +11,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Measured
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 OWN, FAILED = Counting(own=True), Counting(failed=True)
 

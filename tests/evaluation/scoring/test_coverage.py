@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from support.samples import SHAPES, Shape, covered, intervals
+from support.evaluation.samples import SHAPES, Shape, covered, intervals
 
 SAMPLES = 400
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backburner.evaluation.scoring.failures import Failures, failures_charts, failures_of, failures_section
 from backburner.kernel.scoring import Measured
 from backburner.kernel.values import Fault
-from support.made_episodes import answered, made, refused
+from support.evaluation.made_episodes import answered, made, refused
 
 UNREADABLE, OCCUPIED = refused(Fault.UNREADABLE), refused(Fault.OCCUPIED, code="busy")
 

@@ -14,7 +14,7 @@ from backburner.kernel.episode import write_episode
 from backburner.kernel.values import Seat, Step
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.world import TimeArena
-from support.forged import forge
+from support.evaluation.forged import forge
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from backburner.evaluation.tables.terminal import folded, shown_names
 from backburner.kernel import packs, registry
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, PlainScoring, Published, mean
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 
 def mean_score(rows: Sequence[Measures]) -> float | None:

@@ -8,7 +8,7 @@ from backburner.evaluation.scoring.usage import AgentUsage, Amount, Price, Price
 from backburner.kernel.episode import Episode, Player
 from backburner.kernel.scoring import Measured, Measures, Metric
 from backburner.kernel.values import Usage
-from support.made_episodes import answered, made
+from support.evaluation.made_episodes import answered, made
 
 
 def mean_score(rows: list[Measures]) -> float:

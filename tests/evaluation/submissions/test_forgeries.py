@@ -32,8 +32,8 @@ from backburner.kernel.contract import decision_of
 from backburner.kernel.episode import episode_in
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.replay import world_of
-from support import asked
-from support.forged import Object, forged, objects_in
+from support.evaluation.forged import Object, forged, objects_in
+from support.models import asked
 
 SINGLES = registry.expand("timearena/singles")[:8]
 

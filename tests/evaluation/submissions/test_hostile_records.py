@@ -30,7 +30,7 @@ from backburner.kernel.scoring import PlainScoring
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.layout import shipped_layout
 from backburner.worlds.collab_overcooked.game.scenarios import SHIPPED
-from support.forged import Object, forge, forged, objects_in
+from support.evaluation.forged import Object, forge, forged, objects_in
 from support.promptly import within
 
 OURS = [name for name, pack in packs.installed().packs.items() if pack.catalogue.startswith("backburner.")]

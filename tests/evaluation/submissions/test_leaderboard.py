@@ -35,7 +35,7 @@ from backburner.evaluation.submissions.submission import MANIFEST, About
 from backburner.evaluation.submissions.submitting import collect, submit
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.headline import Reference, Suite
-from support.samples import SCORE
+from support.evaluation.samples import SCORE
 
 WHEN = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
 

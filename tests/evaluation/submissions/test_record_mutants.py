@@ -22,7 +22,7 @@ from backburner.kernel.errors import BadFile
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.text import Text
 from backburner.kernel.values import Thought, Usage
-from support.forged import Object, forged, objects_in
+from support.evaluation.forged import Object, forged, objects_in
 from support.mutants_of_json import mutant, paths
 
 OURS = [name for name, pack in packs.installed().packs.items() if pack.catalogue.startswith("backburner.")]

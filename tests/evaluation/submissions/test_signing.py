@@ -27,7 +27,7 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode, read_record
 from backburner.kernel.errors import BadFile, MissingExtra, Refused
-from support.forged import forge, forged, objects_in
+from support.evaluation.forged import forge, forged, objects_in
 from support.policies import FirstOnMenu
 
 pytest.importorskip("cryptography", reason="the extra sign")

@@ -21,8 +21,8 @@ from backburner.evaluation.submissions.vouching import CHECKED, NOT_CHECKED, NOT
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.values import LONGEST_RESPONSE_ID, Usage, total
-from support import asked
-from support.forged import Object, forge
+from support.evaluation.forged import Object, forge
+from support.models import asked
 
 COOKING, SANDWICH = "timearena/cooking1+cooking2", "robotouille/asynchronous/2@seed=42"
 MEAL, SOUP = "recipe2plan/Cobbler+Okra-Fry", "collab_overcooked/baked_bell_pepper"

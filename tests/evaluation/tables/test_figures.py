@@ -16,7 +16,7 @@ from backburner.kernel import registry
 from backburner.kernel.charts import Bars, Box, Boxes, Chart, Figure, Lines, Stacks
 from backburner.kernel.episode import Episode
 from backburner.kernel.scoring import Measured, Section
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 from support.policies import Answers
 
 SHOWN = {

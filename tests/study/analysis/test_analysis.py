@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from support.study_data import CONDITIONS, write_measures, write_study, write_table
+from support.study.study_data import CONDITIONS, write_measures, write_study, write_table
 
 pytest.importorskip("statsmodels")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from support.study_data import write_table
+from support.study.study_data import write_table
 
 pytest.importorskip("statsmodels")
 

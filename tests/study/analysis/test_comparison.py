@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from support.study_data import write_table
+from support.study.study_data import write_table
 
 pytest.importorskip("statsmodels")
 

@@ -10,7 +10,7 @@ from backburner.kernel.errors import BackburnerError, BadFile, Refused
 from backburner.study.analysis.data import read_csv, read_data
 from backburner.study.analysis.tables import MEASURES, TABLES
 from support.promptly import least_seconds
-from support.study_data import write_measures, write_study, write_table
+from support.study.study_data import write_measures, write_study, write_table
 
 
 def refused(folder: Path) -> str:

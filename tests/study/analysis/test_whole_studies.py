@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.studies import Hall
+from support.study.studies import Hall
 
 pytest.importorskip("statsmodels")
 

@@ -10,7 +10,7 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.clocked_kitchen.agents.greedy import Greedy
 from backburner.worlds.clocked_kitchen.game import Input
-from support.clocked_kitchen import world_of
+from support.clocked_kitchen.play import world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 

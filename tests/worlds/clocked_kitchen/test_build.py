@@ -12,7 +12,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.worlds.clocked_kitchen.agents.greedy import Greedy
 from backburner.worlds.clocked_kitchen.metrics.build import BUILDER, ways_on
-from support.clocked_kitchen import world_of
+from support.clocked_kitchen.play import world_of
 
 USUAL: dict[str, Any] = {
     "level": "level_3",

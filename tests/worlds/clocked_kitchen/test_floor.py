@@ -14,7 +14,7 @@ from backburner.worlds.clocked_kitchen.game.scenario_files import check_scenario
 from backburner.worlds.clocked_kitchen.game.scenarios import drawn_plans
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import levels
-from support.clocked_kitchen import scenario_of, world_of
+from support.clocked_kitchen.play import scenario_of, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 

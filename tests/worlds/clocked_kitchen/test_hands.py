@@ -21,7 +21,7 @@ from backburner.worlds.cuisineworld.game.state import (
     State,
 )
 from backburner.worlds.cuisineworld.game.transition import Transition
-from support.clocked_kitchen import Played, world_of
+from support.clocked_kitchen.play import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 

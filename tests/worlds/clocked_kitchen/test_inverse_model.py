@@ -9,7 +9,7 @@ import pytest
 from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
 from backburner.worlds.clocked_kitchen.game.state import ACTIVATE, GET, GOTO, PUT, State
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
-from support.clocked_kitchen import Played, world_of
+from support.clocked_kitchen.play import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 

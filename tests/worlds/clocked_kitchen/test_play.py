@@ -16,7 +16,7 @@ from backburner.kernel.turns import turn_of
 from backburner.worlds.clocked_kitchen.game import ClockedKitchen, Input
 from backburner.worlds.clocked_kitchen.game.state import State
 from support.at_terminal import Person
-from support.clocked_kitchen import world_of
+from support.clocked_kitchen.play import world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from support.clocked_kitchen import Played, world_of
+from support.clocked_kitchen.play import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 ALWAYS = world_of("level_0@asks=always", ROOM)

@@ -9,7 +9,7 @@ from backburner.worlds.clocked_kitchen.game import Input
 from backburner.worlds.clocked_kitchen.game.state import CODES
 from backburner.worlds.clocked_kitchen.game.text import OWN, refusal_text
 from backburner.worlds.cuisineworld.game.text import SENTENCES
-from support.clocked_kitchen import Played, world_of
+from support.clocked_kitchen.play import Played, world_of
 from support.promptly import within
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")

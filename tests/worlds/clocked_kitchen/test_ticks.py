@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from backburner.kernel.values import Event
 from backburner.worlds.clocked_kitchen.game import Input
 from backburner.worlds.clocked_kitchen.game.state import State
-from support.clocked_kitchen import Played, world_of
+from support.clocked_kitchen.play import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
 ALWAYS = world_of("level_0@asks=always", ROOM)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from backburner.worlds.clocked_kitchen.game import STANDARD, Rules
 from backburner.worlds.clocked_kitchen.game.state import State
-from support.clocked_kitchen import Played, world_of
+from support.clocked_kitchen.play import Played, world_of
 
 CORRIDOR = ("##########", "S........T", "S........B", "##########")
 LANE = ("#########S#", "T.........S", "######B####")

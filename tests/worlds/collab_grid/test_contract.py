@@ -12,7 +12,7 @@ from backburner.kernel.testing import check_pack, check_world
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits, State
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import Lying, cook_of
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 
 @pytest.mark.parametrize("rules", PRESETS)

@@ -22,7 +22,7 @@ from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, shipp
 from backburner.worlds.collab_overcooked.game.rule_set import Limits as TalkLimits
 from backburner.worlds.collab_overcooked.game.scenario_files import check_layout
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from support.collab_overcooked import OPEN_KITCHEN, world_of
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))

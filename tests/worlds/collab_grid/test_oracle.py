@@ -15,7 +15,7 @@ from backburner.kernel.play import play_now
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks, oracle_cooks
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits, State
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 
 def world_of(path: str, **changes: Any) -> CollabGrid:

@@ -26,7 +26,7 @@ from backburner.worlds.collab_overcooked.game.state import (
 )
 from backburner.worlds.collab_overcooked.game.state import State as PublishedState
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked import (
+from support.collab_overcooked.kitchens import (
     ASSISTANT_AT_BOARD,
     CHEF_AT_POT,
     CHEF_AT_SERVING,

@@ -20,7 +20,7 @@ from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suit
 from backburner.worlds.collab_overcooked.game.state import Content, Cook, LoggedCall, Lying, State
 from backburner.worlds.collab_overcooked.game.text import refusal_text
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked import (
+from support.collab_overcooked.kitchens import (
     ASSISTANT_AT_BOARD,
     BLENDER,
     BOARD,

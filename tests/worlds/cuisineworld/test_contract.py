@@ -13,8 +13,8 @@ from backburner.kernel.testing import Checked, check_world
 from backburner.kernel.text import Examples, Text
 from backburner.kernel.view import View
 from backburner.worlds.cuisineworld.game import CuisineWorld
-from support.cuisineworld import world_of
-from support.cuisineworld_hiding import hidden_variants
+from support.cuisineworld.hiding import hidden_variants
+from support.cuisineworld.play import world_of
 
 ALL_VARIANTS = "level_12@bodies=4,feedback=full,orders=hidden,seats=each,seed=play,spoil=6,table=1"
 

@@ -14,7 +14,7 @@ from backburner.worlds.cuisineworld.game.cookbook import check_cookbook, shipped
 from backburner.worlds.cuisineworld.game.scenarios import check_level, classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
-from support.cuisineworld import world_of
+from support.cuisineworld.play import world_of
 from support.facts import facts_about
 
 

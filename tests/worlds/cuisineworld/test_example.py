@@ -9,7 +9,7 @@ from backburner.kernel.registry import expand
 from backburner.worlds.cuisineworld.game import Scenario
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 from backburner.worlds.cuisineworld.game.text import example_dish, example_scenario
-from support.cuisineworld import world_of
+from support.cuisineworld.play import world_of
 
 SMALL = Cookbook(
     ingredients=("salmon", "rice", "flour"),

@@ -10,7 +10,7 @@ from backburner.kernel.charts import Line, Lines, Point
 from backburner.kernel.scoring import Measured
 from backburner.worlds.cuisineworld.game.scenarios import evaluated
 from backburner.worlds.cuisineworld.metrics.tables import counts_by_pace, figure_3, table_1, teams
-from support.cuisineworld import episode_of, world_of
+from support.cuisineworld.play import episode_of, world_of
 
 LEVEL_3 = evaluated().index("level_3")
 

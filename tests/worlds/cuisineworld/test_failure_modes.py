@@ -9,7 +9,7 @@ from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.metrics.measures import failure_modes
 from backburner.worlds.dispatch.orders import Order
-from support.cuisineworld import MEATCAKE, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, steps_of, world_of
 
 
 def modes(world: CuisineWorld, *lines: str, first: State | None = None) -> dict[str, int]:

@@ -20,8 +20,8 @@ from backburner.kernel.values import Event, Fault, Refusal
 from backburner.worlds.cuisineworld.agents.dispatchers import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.dispatch.instructor import LONGEST
-from support.cuisineworld import Speaker, codes, world_of
-from support.cuisineworld_hiding import hidden_variants
+from support.cuisineworld.hiding import hidden_variants
+from support.cuisineworld.play import Speaker, codes, world_of
 from support.typist import Typist, screen_of
 
 CHEF = "head_chef"

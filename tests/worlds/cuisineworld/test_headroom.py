@@ -9,7 +9,7 @@ import pytest
 from backburner.kernel.scoring import Measured, Section
 from backburner.worlds.cuisineworld.metrics.tables import headroom
 from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
-from support.cuisineworld import episode_of, world_of
+from support.cuisineworld.play import episode_of, world_of
 
 
 def measured(

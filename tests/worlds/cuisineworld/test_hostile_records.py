@@ -15,8 +15,8 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
-from support.cuisineworld import Speaker
-from support.cuisineworld import world_of as kitchen_of
+from support.cuisineworld.play import Speaker
+from support.cuisineworld.play import world_of as kitchen_of
 from support.promptly import within
 
 LEVEL = "level_1@bodies=2,tau=1.0"

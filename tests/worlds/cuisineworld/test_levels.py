@@ -7,7 +7,7 @@ import pytest
 from backburner.kernel.schedule import Activity
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import dish_graph, levels, pace_of, work_steps
-from support.cuisineworld import world_of
+from support.cuisineworld.play import world_of
 
 
 def test_the_graph_of_a_sushi() -> None:

@@ -12,7 +12,7 @@ from backburner.worlds.cuisineworld.game.scenarios import interval_steps, lifeti
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.dispatch.orders import draw
-from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, after, episode_of, steps_of, world_of
 
 
 def open_orders(world: CuisineWorld, state: State) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backburner.kernel.values import Step
 from backburner.worlds.cuisineworld.game.state import MOST_TOLD, Commands, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from support.cuisineworld import codes, world_of
+from support.cuisineworld.play import codes, world_of
 
 WORLDS = {rules: world_of("level_9@bodies=3", rules) for rules in ("standard", "released")}
 

@@ -11,7 +11,7 @@ from backburner.worlds.cuisineworld.game.reading import MOST_READ, pattern_of
 from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD
 from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from support.cuisineworld import DISPATCHER, codes, steps_of, world_of
+from support.cuisineworld.play import DISPATCHER, codes, steps_of, world_of
 from support.promptly import within
 
 UNTOLD = "args, untold"

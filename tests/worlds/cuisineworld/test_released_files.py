@@ -13,7 +13,7 @@ from backburner.kernel.errors import BadFile
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenario_files import read_released_levels, read_released_recipes
 from backburner.worlds.cuisineworld.game.scenarios import levels
-from support.cuisineworld import MEATCAKE, episode_of
+from support.cuisineworld.play import MEATCAKE, episode_of
 from support.facts import facts_about
 
 RELEASED = Path(__file__).resolve().parents[4] / "shared" / "upstream" / "cuisineworld"

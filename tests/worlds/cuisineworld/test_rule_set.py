@@ -13,7 +13,7 @@ from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.rule_set import RELEASED, STANDARD, Rules
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.dispatch.orders import Order
-from support.cuisineworld import MEATCAKE, after, codes, held, inside, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, after, codes, held, inside, steps_of, world_of
 
 Situation = Callable[[Rules], object]
 

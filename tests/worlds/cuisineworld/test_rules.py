@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.worlds.cuisineworld.game.state import Commands
-from support.cuisineworld import MEATCAKE, after, codes, held, inside, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, after, codes, held, inside, steps_of, world_of
 
 
 def test_one_body_makes_and_serves_a_meatcake_in_thirteen_steps() -> None:

@@ -14,7 +14,7 @@ from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of
-from support.cuisineworld import codes, episode_of, steps_of
+from support.cuisineworld.play import codes, episode_of, steps_of
 
 SALAD: dict[str, Any] = {
     "world": "cuisineworld",

@@ -14,7 +14,7 @@ from backburner.worlds.cuisineworld.metrics.published import published_tables
 from backburner.worlds.cuisineworld.metrics.score import scoring
 from backburner.worlds.cuisineworld.metrics.tables import learning
 from backburner.worlds.dispatch.scores import cos, share
-from support.cuisineworld import MEATCAKE, episode_of, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, episode_of, steps_of, world_of
 from support.facts import facts_about
 
 IDLE = ("noop_agent0",) * 60

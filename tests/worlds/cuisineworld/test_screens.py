@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from backburner.kernel.activities import Activity, activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.replay import windows_of
-from support.cuisineworld import MEATCAKE, after, episode_of, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, after, episode_of, steps_of, world_of
 
 
 def test_orders_are_windows_from_arrival_to_deadline() -> None:

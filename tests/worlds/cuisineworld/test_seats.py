@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.kernel.play import play_now
-from support.cuisineworld import MEATCAKE, Speaker, codes, world_of
+from support.cuisineworld.play import MEATCAKE, Speaker, codes, world_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from backburner.kernel.values import Refusal
 from backburner.worlds.cuisineworld.game.state import BAD_COMMAND, FAILED, NO_COMMAND
 from backburner.worlds.cuisineworld.game.text import SENTENCES, refusal_text
-from support.cuisineworld import MEATCAKE, after, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, after, steps_of, world_of
 
 DISPATCHER = "dispatcher"
 

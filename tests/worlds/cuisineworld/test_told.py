@@ -14,7 +14,7 @@ from backburner.agents.models.policy import first_prompt, model_policy
 from backburner.kernel import registry
 from backburner.kernel.play import play
 from backburner.worlds.cuisineworld.game.scenarios import levels
-from support.cuisineworld import DISPATCHER, after, world_of
+from support.cuisineworld.play import DISPATCHER, after, world_of
 
 Where = Literal["briefing", "hints", "state", "refusal", "history", "nowhere"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from support.cuisineworld import MEATCAKE, after, codes, inside, steps_of, world_of
+from support.cuisineworld.play import MEATCAKE, after, codes, inside, steps_of, world_of
 
 CAKE_ON_TABLE = MEATCAKE[:12]
 

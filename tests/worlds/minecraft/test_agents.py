@@ -18,7 +18,7 @@ from backburner.worlds.minecraft.game.scenarios import TAUS
 from backburner.worlds.minecraft.metrics.score import TITLE, scoring
 from backburner.worlds.minecraft.oracle.order_bound import bounds_of, order_bound, order_stream
 from backburner.worlds.minecraft.oracle.plan_search import most_served
-from support.minecraft import DISPATCHER, world_of, yard
+from support.minecraft.play import DISPATCHER, world_of, yard
 
 PATHS = ("level_1@tau=1.5", "level_2@tau=1.0", "level_2@seats=each,tau=2.0", "farm/4@bodies=3,tau=1.5")
 

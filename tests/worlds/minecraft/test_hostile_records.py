@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from backburner.kernel.errors import BackburnerError
 from backburner.worlds.minecraft.game import Calls
 from backburner.worlds.minecraft.game.catalogue import catalogue
-from support.minecraft import DISPATCHER, world_of, yard
+from support.minecraft.play import DISPATCHER, world_of, yard
 from support.promptly import within
 
 RULES = msgspec.to_builtins(world_of("level_2").rules)

@@ -18,7 +18,7 @@ from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import CODES, PREDICTED
 from backburner.worlds.minecraft.game.state import Killed, State
-from support.minecraft import DISPATCHER, yard
+from support.minecraft.play import DISPATCHER, yard
 from support.promptly import within
 from worlds.minecraft.game.test_properties import calls
 

@@ -20,7 +20,7 @@ from backburner.training.learner.rollouts import lane_of
 from backburner.worlds.minecraft.arrays.outlook import CODE_NAMES, CONTEXT_NAMES, DEEDS, NEEDED, outlook
 from backburner.worlds.minecraft.game import Calls, Minecraft
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER
-from support.minecraft import CHICKEN, DISPATCHER, play, world_of, yard
+from support.minecraft.play import CHICKEN, DISPATCHER, play, world_of, yard
 
 SHIPPED = files("backburner.worlds.minecraft") / "data" / "learned"
 

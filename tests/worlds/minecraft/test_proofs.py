@@ -23,7 +23,7 @@ from backburner.worlds.minecraft.oracle.plan_search import most_served
 from backburner.worlds.minecraft.oracle.proof_by_steps import impossible_in_steps
 from backburner.worlds.minecraft.oracle.proof_by_ticks import EveryMove, LeastMissed, impossible, provable
 from backburner.worlds.minecraft.oracle.state_space import Move, Needs, Node, StateSpace
-from support.minecraft import DISPATCHER, world_of, yard
+from support.minecraft.play import DISPATCHER, world_of, yard
 
 farms = st.integers(0, 10_000)
 

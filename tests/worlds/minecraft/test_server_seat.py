@@ -27,7 +27,7 @@ from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.scenarios import SERVER
 from backburner.worlds.minecraft.game.server import AS_PREDICTED, PREDICTED
 from backburner.worlds.minecraft.game.state import Killed, Person, State
-from support.minecraft import CHICKEN, DISPATCHER, act, play, world_of, yard
+from support.minecraft.play import CHICKEN, DISPATCHER, act, play, world_of, yard
 from worlds.minecraft.game.test_properties import calls, paths, rule_sets
 
 WORLD = yard(live=True)

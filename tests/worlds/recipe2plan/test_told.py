@@ -13,7 +13,7 @@ import pytest
 
 from backburner.kernel.text import only
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from support.recipe2plan import BREAD, PIE, SOUP, Game, kitchen_of, world_of
+from support.recipe2plan.play import BREAD, PIE, SOUP, Game, kitchen_of, world_of
 
 PLACES = ("briefing", "result", "refusal", "state", "hint")
 ANY, LAGS = ("none", "beliefs", "gold"), ("on",)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.random_kitchens import choices, walk, worlds
-from support.robotouille import facts, names
+from support.robotouille.kitchens import facts, names
+from support.robotouille.random_kitchens import choices, walk, worlds
 
 some = settings(max_examples=30)
 

@@ -26,9 +26,9 @@ from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain, shipped_problem, tasks
 from backburner.worlds.robotouille.game.schema import DomainFile, ProblemFile
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.greenhouse import DOMAIN, problem, term
 from support.mutants_of_json import mutant
-from support.small_kitchen import KITCHEN, SCENARIO, opened
+from support.robotouille.greenhouse import DOMAIN, problem, term
+from support.robotouille.small_kitchen import KITCHEN, SCENARIO, opened
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]

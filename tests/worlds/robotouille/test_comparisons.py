@@ -11,8 +11,8 @@ from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Section
 from backburner.worlds.robotouille.metrics.score import scoring
 from backburner.worlds.robotouille.metrics.tables import comparisons, published_tables
-from support.oracle_model import OracleModel, played
-from support.plan_model import PlanModel
+from support.models.oracle_model import OracleModel, played
+from support.models.plan_model import PlanModel
 
 FIRST = "robotouille/synchronous/1@seed=42"
 SECOND = "robotouille/synchronous/1@seed=84"

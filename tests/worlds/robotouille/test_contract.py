@@ -13,7 +13,7 @@ from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limi
 from backburner.worlds.robotouille.game.scenarios import PLAYS, Scenario, shipped_problem
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.conformance import checks_of
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 BUSY = ["stove patty", "stove chicken", "board lettuce", "sink pot", "table bowl", "table bread cheese"]
 """Work of every sort, for two robots."""

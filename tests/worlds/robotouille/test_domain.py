@@ -8,7 +8,7 @@ from backburner.worlds.robotouille.game.domain import Domain
 from backburner.worlds.robotouille.game.rule_set import STANDARD
 from backburner.worlds.robotouille.game.scenarios import shipped_domain
 from backburner.worlds.robotouille.game.schema import DomainFile
-from support.greenhouse import DOMAIN
+from support.robotouille.greenhouse import DOMAIN
 
 
 def names(domain: Domain, indices: frozenset[int]) -> set[str]:

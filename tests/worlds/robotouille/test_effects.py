@@ -10,7 +10,7 @@ from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Rule
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_domain
 from backburner.worlds.robotouille.game.state import Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import attempt, facts, holds, problem, say, with_rule, world_in
+from support.robotouille.kitchens import attempt, facts, holds, problem, say, with_rule, world_in
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
 

@@ -13,7 +13,7 @@ from backburner.worlds.robotouille.game.compiled import RELEASED_COUNT
 from backburner.worlds.robotouille.game.rule_set import PRESETS, RELEASED
 from backburner.worlds.robotouille.game.scenarios import Scenario, shipped_problem, task_file, tasks
 from support.facts import FOLDER, facts_about
-from support.robotouille import holds, say, world_in
+from support.robotouille.kitchens import holds, say, world_in
 from support.words import runs
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "worlds" / "robotouille.md"

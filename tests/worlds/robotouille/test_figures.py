@@ -9,7 +9,7 @@ from backburner.kernel.charts import Bars, Box, Boxes, Chart, Stacks
 from backburner.kernel.scoring import Measured
 from backburner.worlds.robotouille.metrics.figures import figures
 from backburner.worlds.robotouille.metrics.score import scoring
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 
 def kitchens(*measures: dict[str, float], task: str = "synchronous/1") -> list[Measured]:

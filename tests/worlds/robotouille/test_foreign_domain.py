@@ -24,9 +24,9 @@ from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD, art
 from backburner.worlds.robotouille.game.state import MOST_FACTS, State
 from backburner.worlds.robotouille.game.world import Robotouille
 from support.conformance import checks_of
-from support.greenhouse import CLOSING, OPENING, greenhouse
-from support.robotouille import attempt, facts, holds, say
-from support.small_kitchen import opened
+from support.robotouille.greenhouse import CLOSING, OPENING, greenhouse
+from support.robotouille.kitchens import attempt, facts, holds, say
+from support.robotouille.small_kitchen import opened
 
 WATER, WAIT, WEED, FEED = (
     "Water bed1 as gardener1",

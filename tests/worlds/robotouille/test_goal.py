@@ -16,7 +16,7 @@ from backburner.worlds.robotouille.game.rule_set import RELEASED, STANDARD, Rule
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
 from backburner.worlds.robotouille.game.schema import GoalTerm
 from backburner.worlds.robotouille.game.state import Layout, Object
-from support.robotouille import facts, say, world_in
+from support.robotouille.kitchens import facts, say, world_in
 
 TYPES = {
     "table": "station",

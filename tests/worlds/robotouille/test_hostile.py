@@ -24,10 +24,10 @@ from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER
 from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.greenhouse import DOMAIN, problem
 from support.promptly import least_seconds, within
-from support.robotouille import world_in
-from support.small_kitchen import SCENARIO, opened
+from support.robotouille.greenhouse import DOMAIN, problem
+from support.robotouille.kitchens import world_in
+from support.robotouille.small_kitchen import SCENARIO, opened
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]

@@ -17,7 +17,7 @@ from backburner.worlds.robotouille.game.scenario_files import read_file, scenari
 from backburner.worlds.robotouille.game.scenarios import KnownPlan, Scenario
 from backburner.worlds.robotouille.metrics.score import scoring
 from support.policies import Answers
-from support.small_kitchen import SCENARIO, opened
+from support.robotouille.small_kitchen import SCENARIO, opened
 
 PLAN = ["Action: robot1 cooks patty1 on stove1", *["Action: Wait"] * 3]
 """The robot stands before the stove with the patty: it is done at the end of the third step after."""

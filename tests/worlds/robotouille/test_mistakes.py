@@ -31,7 +31,7 @@ from backburner.worlds.robotouille.metrics.analysis import (
     failure_of,
 )
 from support.policies import Answers, Calls
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 LIMITS = Limits(steps=9, attempts=3, failed_calls=2)
 KITCHEN = ["board bread", "table lettuce", "board tomato", "table cheese", "table"]

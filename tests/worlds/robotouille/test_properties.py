@@ -15,8 +15,8 @@ from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, Rules
 from backburner.worlds.robotouille.game.schema import CONTAINER, ITEM, MEAL, PLAYER, STATION
 from backburner.worlds.robotouille.game.state import Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.random_kitchens import choices, refused, rule_sets, walk, worlds
-from support.robotouille import facts
+from support.robotouille.kitchens import facts
+from support.robotouille.random_kitchens import choices, refused, rule_sets, walk, worlds
 
 some = settings(max_examples=50)
 

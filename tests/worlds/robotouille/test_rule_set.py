@@ -8,7 +8,7 @@ import pytest
 from backburner.worlds.robotouille.game.rule_set import PRESETS, Limits, Rules
 from backburner.worlds.robotouille.game.state import Acts
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import attempt, facts, holds, names, say, with_rule, world_in
+from support.robotouille.kitchens import attempt, facts, holds, names, say, with_rule, world_in
 
 FIELDS = [field for field in Rules.__struct_fields__ if field != "name"]
 

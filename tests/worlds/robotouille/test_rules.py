@@ -15,7 +15,7 @@ from backburner.worlds.robotouille.game.rule_set import PRESETS, Limits
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, shipped_domain
 from backburner.worlds.robotouille.game.state import FINISH, Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import IDLE, NEVER, attempt, facts, holds, problem, say, world_in
+from support.robotouille.kitchens import IDLE, NEVER, attempt, facts, holds, problem, say, world_in
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
 

@@ -18,9 +18,9 @@ from backburner.worlds.robotouille.game.scenario_files import read_file
 from backburner.worlds.robotouille.game.scenarios import shipped_domain, shipped_problem
 from backburner.worlds.robotouille.game.schema import KindName
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.greenhouse import DOMAIN, problem
-from support.robotouille import holds, say
-from support.small_kitchen import KITCHEN, SCENARIO, opened
+from support.robotouille.greenhouse import DOMAIN, problem
+from support.robotouille.kitchens import holds, say
+from support.robotouille.small_kitchen import KITCHEN, SCENARIO, opened
 
 Json = dict[str, Any]
 

@@ -14,8 +14,8 @@ from backburner.kernel.menu import Menus
 from backburner.kernel.view import Body, Place, Progress, Scene, Thing, View
 from backburner.worlds.robotouille.game.view import stands
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.greenhouse import OPENING, greenhouse
-from support.robotouille import say, world_in
+from support.robotouille.greenhouse import OPENING, greenhouse
+from support.robotouille.kitchens import say, world_in
 
 
 def place(scene: Scene, name: str) -> Place:

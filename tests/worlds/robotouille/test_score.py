@@ -19,7 +19,7 @@ from backburner.worlds.robotouille.metrics.analysis import asynchronous_first, r
 from backburner.worlds.robotouille.metrics.score import METRICS, published_tables, scoring
 from support.facts import facts_about
 from support.policies import Answers
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 COOKED = [{"predicate": "iscooked", "args": ["patty"], "ids": [1]}]
 KITCHEN = ["stove patty", "board lettuce", "sink pot"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backburner.worlds.robotouille.game.state import Acts
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 
 @pytest.mark.parametrize(

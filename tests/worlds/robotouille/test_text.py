@@ -17,8 +17,8 @@ from backburner.worlds.robotouille.game.scenarios import DISPATCHER, Scenario, s
 from backburner.worlds.robotouille.game.state import FINISH, IDLE, Acts, State
 from backburner.worlds.robotouille.game.text import refusal_text
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.random_kitchens import choices, walk, worlds
-from support.robotouille import attempt, problem, say, world_in
+from support.robotouille.kitchens import attempt, problem, say, world_in
+from support.robotouille.random_kitchens import choices, walk, worlds
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)
 some = settings(max_examples=30)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.worlds.robotouille.game.scenarios import shipped_problem, tasks
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 Where = Literal["briefing", "state", "refusal", "nowhere"]
 STANDARD, RELEASED = ("standard",), ("released",)

@@ -16,7 +16,7 @@ from backburner.kernel.errors import Refused
 from backburner.worlds.timearena.game.rule_set import PRESETS
 from backburner.worlds.timearena.game.scenarios import shipped_tasks, suites
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import Game, world_of
+from support.timearena.play import Game, world_of
 
 BRIEFING, STATE, REFUSAL, NOWHERE = "briefing", "state", "refusal", "nowhere"
 EXACT = ("released", "released-reflexion")

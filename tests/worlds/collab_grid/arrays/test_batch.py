@@ -20,7 +20,7 @@ from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, Limits, Rule
 from backburner.worlds.collab_overcooked.game.layout import Layout, Recipe
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 NARROW = replace(
     OPEN_KITCHEN,

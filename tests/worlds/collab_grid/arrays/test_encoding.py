@@ -20,7 +20,7 @@ from backburner.worlds.collab_grid.arrays.encoding import CollabGridEncoding, en
 from backburner.worlds.collab_grid.game import NO_LIMITS, PRESETS, STANDARD, CollabGrid, Limits, State
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS, Content, Lying
-from support.collab_overcooked import OPEN_KITCHEN, kitchen_with
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, kitchen_with
 
 IDS = ("boiled_egg", "potato_carrot_and_onion_patty", "baked_potato_soup+boiled_egg@knows=both")
 

@@ -14,7 +14,7 @@ from backburner.worlds.collab_grid.arrays.entities import CODE_NAMES, CONTEXT_NA
 from backburner.worlds.collab_grid.arrays.jobs import JOBS
 from backburner.worlds.collab_grid.game import PRESETS, CollabGrid, State
 from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Content, Lying
-from support.collab_overcooked import kitchen_with
+from support.collab_overcooked.kitchens import kitchen_with
 
 CHEF, ASSISTANT = 0, 1
 

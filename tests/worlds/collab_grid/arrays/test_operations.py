@@ -26,7 +26,7 @@ from backburner.worlds.collab_overcooked.game.state import SEATS, Body, Content,
 from backburner.worlds.collab_overcooked.oracle.heuristic import Requirements
 from backburner.worlds.collab_overcooked.oracle.packing import START_ACT, Packing
 from backburner.worlds.collab_overcooked.oracle.successors import Dynamics
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 MOMENTS = 300
 LAYOUTS = {"open": OPEN_KITCHEN, "shipped": shipped_layout(SHIPPED)} | {

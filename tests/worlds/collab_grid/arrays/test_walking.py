@@ -15,7 +15,7 @@ from backburner.worlds.collab_grid.game import NO_LIMITS, PRESETS, CollabGrid
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import SEATS
 from backburner.worlds.collab_overcooked.oracle.heuristic import FAR, Distances
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 #    01234
 # 0  XXXPX     the chef's room is on the right, the assistant's on the left

@@ -29,8 +29,8 @@ from backburner.worlds.collab_overcooked.metrics.score import (
     against_references,
     capability,
 )
-from support.collab_overcooked import OPEN_KITCHEN, world_of
-from support.relay import Relay
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
+from support.small_worlds.relay import Relay
 
 FIRST_OF_LEVELS = {
     "boiled_egg": 16,

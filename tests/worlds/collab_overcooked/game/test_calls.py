@@ -13,7 +13,7 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD
 from backburner.worlds.collab_overcooked.game.text import SENTENCES, refusal_text
-from support.collab_overcooked import kitchen_with, refusal_of
+from support.collab_overcooked.kitchens import kitchen_with, refusal_of
 
 OURS = Compiled(shipped_layout(SHIPPED), STANDARD).reader
 AS_RELEASED = Compiled(shipped_layout(SHIPPED), RELEASED)

@@ -13,8 +13,8 @@ from backburner.kernel.text import Examples
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked import OPEN_KITCHEN, world_of
-from support.collab_overcooked_hiding import hidden_variants
+from support.collab_overcooked.hiding import hidden_variants
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
 from support.conformance import checks_of
 
 both_presets = pytest.mark.parametrize("rules", PRESETS)

@@ -19,7 +19,7 @@ from backburner.worlds.collab_overcooked.game.layout import (
 )
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.state import Body, Kitchen
-from support.collab_overcooked import OPEN_KITCHEN, answer, cell, world_of
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, answer, cell, world_of
 
 ROOMS = Grid(shipped_layout(SHIPPED))
 WIDE = Compiled(OPEN_KITCHEN, STANDARD)

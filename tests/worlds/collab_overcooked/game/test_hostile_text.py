@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.agents.cooks import asked_for
 from backburner.worlds.collab_overcooked.game.calls import requested
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Reply
-from support.collab_overcooked import world_of
+from support.collab_overcooked.kitchens import world_of
 from support.promptly import least_seconds
 
 MILLION = 1_000_000

@@ -20,7 +20,7 @@ from backburner.worlds.collab_overcooked.game.scenario_files import (
     read_layout,
     read_released_layout,
 )
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 from support.promptly import within
 
 RELEASED = (

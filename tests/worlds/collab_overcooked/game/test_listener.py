@@ -13,8 +13,8 @@ from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, STANDAR
 from backburner.worlds.collab_overcooked.game.scenarios import scenario_of
 from backburner.worlds.collab_overcooked.game.state import SEATS, Ask, Reply, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked import answer, world_of
-from support.collab_overcooked_pairs import ReferencePair
+from support.collab_overcooked.kitchens import answer, world_of
+from support.collab_overcooked.pairs import ReferencePair
 
 SOUP = "baked_bell_pepper_soup"
 

@@ -11,7 +11,7 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.game.state import Body, Content, Lying, State
 from backburner.worlds.collab_overcooked.game.view import answer_typed_as
-from support.collab_overcooked import CHEF_AT_POT, OVEN, POT, cell, holding, kitchen_with, world_of
+from support.collab_overcooked.kitchens import CHEF_AT_POT, OVEN, POT, cell, holding, kitchen_with, world_of
 
 WORLD = world_of("boiled_egg")
 KEYS = Keys(WORLD.controls, WORLD.verbs, WORLD.together)

@@ -20,7 +20,7 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     trajectories_of,
 )
 from backburner.worlds.collab_overcooked.oracle.solver import played_calls, played_moves
-from support.collab_overcooked import world_of
+from support.collab_overcooked.kitchens import world_of
 
 STEPS = {"calls": (17, 24, 34, 32, 45, 51), "moves": (16, 22, 31, 28, 40, 48)}
 """By level; of level 1 the longest, in which something is baked."""

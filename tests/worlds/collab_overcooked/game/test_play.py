@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.state import Content, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked import (
+from support.collab_overcooked.kitchens import (
     ASSISTANT_AT_BOARD,
     BOARD,
     CHEF_AT_POT,

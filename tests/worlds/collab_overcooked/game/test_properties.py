@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits, Rules
 from backburner.worlds.collab_overcooked.game.state import Kitchen, Reply, State
-from support.collab_overcooked import OPEN_KITCHEN, world_of
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
 
 CALLS = st.sampled_from(
     [

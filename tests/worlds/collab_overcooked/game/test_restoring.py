@@ -24,10 +24,10 @@ from backburner.worlds.collab_overcooked.game.rule_set import EARLIER_FIELDS, ST
 from backburner.worlds.collab_overcooked.game.text import refusal_text
 from backburner.worlds.collab_overcooked.metrics.chronicle import chronicle, timeline
 from backburner.worlds.collab_overcooked.metrics.score import scoring
-from support.collab_overcooked import OPEN_KITCHEN
-from support.collab_overcooked import world_of as world_with
-from support.collab_overcooked_cooks import spoken
-from support.forged import forge
+from support.collab_overcooked.cooks import spoken
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import world_of as world_with
+from support.evaluation.forged import forge
 from support.policies import FirstOnMenu
 from support.promptly import within
 

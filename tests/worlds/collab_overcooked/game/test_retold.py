@@ -13,10 +13,10 @@ from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, shipped_layout
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.state import SEATS, Reply, State
-from support.collab_overcooked import world_of
-from support.collab_overcooked_chatter import FORMS, ODD_ITEMS, SAYS, Chatter, usual
-from support.collab_overcooked_conversations import asked_in
-from support.collab_overcooked_retold import NoWay, Retold
+from support.collab_overcooked.chatter import FORMS, ODD_ITEMS, SAYS, Chatter, usual
+from support.collab_overcooked.conversations import asked_in
+from support.collab_overcooked.kitchens import world_of
+from support.collab_overcooked.retold import NoWay, Retold
 
 COMPILED = Compiled(shipped_layout(SHIPPED), RELEASED)
 ORDERS = ("boiled_egg", "baked_potato_slices", "baked_carrot_soup", "mashed_potato_and_pea_patty")

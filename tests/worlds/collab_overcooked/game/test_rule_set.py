@@ -23,7 +23,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import (
     recorded_rules,
 )
 from backburner.worlds.collab_overcooked.game.state import Content, Lying
-from support.collab_overcooked import (
+from support.collab_overcooked.kitchens import (
     ASSISTANT_AT_BLENDER,
     BLENDER,
     BOARD,

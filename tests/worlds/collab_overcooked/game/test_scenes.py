@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from backburner.kernel.view import Place, Progress, Scene
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.state import Content, Cook, Lying, State, Talk, Utterance
-from support.collab_overcooked import (
+from support.collab_overcooked.hiding import hidden_variants
+from support.collab_overcooked.kitchens import (
     ASSISTANT_AT_BOARD,
     BLENDER,
     BOARD,
@@ -21,7 +22,6 @@ from support.collab_overcooked import (
     with_rule,
     world_of,
 )
-from support.collab_overcooked_hiding import hidden_variants
 
 SHARED, CHEFS_OWN, ASSISTANTS_OWN = cell(2, 1), cell(4, 1), cell(1, 0)
 

@@ -17,7 +17,7 @@ from backburner.worlds.collab_overcooked.game.state import (
     Utterance,
 )
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from support.collab_overcooked import (
+from support.collab_overcooked.kitchens import (
     BOARD,
     CHEF_AT_OVEN,
     OPEN_KITCHEN,

@@ -16,7 +16,7 @@ from backburner.worlds.collab_overcooked.game.layout import (
 )
 from backburner.worlds.collab_overcooked.game.rule_set import STANDARD
 from backburner.worlds.collab_overcooked.game.state import Body, Content, Kitchen, Lying, Move
-from support.collab_overcooked import (
+from support.collab_overcooked.kitchens import (
     BLENDER,
     BOARD,
     CHEF_AT_OVEN,

@@ -12,7 +12,7 @@ from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.collab_overcooked.game.state import State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.assessment import INITIATING, RESPONDING, assessment
-from support.collab_overcooked import OPEN_KITCHEN, world_of
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
 
 # The assistant's reference: pickup(egg,ingredient_dispenser), place_obj_on_counter().
 WORLD = world_of("boiled_egg")

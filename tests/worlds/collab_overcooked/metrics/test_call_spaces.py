@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     shipped_references,
     word,
 )
-from support.collab_overcooked_words import RELEASED_SPACES, SPACES
+from support.collab_overcooked.words import RELEASED_SPACES, SPACES
 
 
 @pytest.mark.parametrize("order", shipped_references())

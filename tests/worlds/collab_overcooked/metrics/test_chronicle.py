@@ -6,8 +6,8 @@ from backburner.kernel.play import play_now
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.collab_overcooked.metrics.chronicle import Chronicle, chronicle
 from backburner.worlds.collab_overcooked.metrics.collaboration import Dialogue, Turn
-from support.collab_overcooked import world_of
-from support.collab_overcooked_cooks import Followers, spoken
+from support.collab_overcooked.cooks import Followers, spoken
+from support.collab_overcooked.kitchens import world_of
 
 EGG, PUT_DOWN = "pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"
 ASKED = f"request('{EGG}');request('{PUT_DOWN}')"

@@ -16,7 +16,7 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
 )
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, CHEF, counted, references_of
 from backburner.worlds.collab_overcooked.metrics.released_evaluation import Judged, judged
-from support.collab_overcooked_words import RELEASED_SPACES, SPACES
+from support.collab_overcooked.words import RELEASED_SPACES, SPACES
 from support.promptly import within
 
 SPACE = SPACES[ASSISTANT]

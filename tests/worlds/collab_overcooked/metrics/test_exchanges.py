@@ -24,7 +24,7 @@ from backburner.worlds.collab_overcooked.metrics.figures import exchange_figures
 from backburner.worlds.collab_overcooked.metrics.references import references_of
 from backburner.worlds.collab_overcooked.metrics.score import METRICS, scoring, share_of
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 SOUP = "collab_overcooked/baked_potato_soup"
 LEVEL_3 = registry.expand("collab_overcooked/level3")

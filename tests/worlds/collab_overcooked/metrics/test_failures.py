@@ -6,7 +6,7 @@ import pytest
 
 from backburner.worlds.collab_overcooked.metrics.collaboration import failure, verdicts_on
 from backburner.worlds.collab_overcooked.metrics.references import ASSISTANT, calls_of, references_of
-from support.collab_overcooked_words import SPACES
+from support.collab_overcooked.words import SPACES
 
 SPACE = SPACES[ASSISTANT]
 SOUP = calls_of(references_of("baked_pumpkin_soup"), ASSISTANT)

@@ -9,7 +9,7 @@ from backburner.kernel.charts import Bars, Chart, Line, Lines, Point, Stacks
 from backburner.kernel.scoring import Measured
 from backburner.worlds.collab_overcooked.metrics.figures import figures
 from backburner.worlds.collab_overcooked.metrics.score import METRICS
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 
 def played(agent: str = "greedy", **numbers: float) -> Measured:

@@ -6,7 +6,7 @@ import pytest
 
 from backburner.worlds.collab_overcooked.metrics.levels import Behaviours, Reach, behaviours, level_of
 from backburner.worlds.collab_overcooked.metrics.references import published_tables, shipped_references
-from support.collab_overcooked_words import DISHES, INGREDIENTS, SYNTHESIS, Dish
+from support.collab_overcooked.words import DISHES, INGREDIENTS, SYNTHESIS, Dish
 
 CHEFS = frozenset({"pot", "oven"})
 ASSISTANTS = frozenset({"chopping_board", "blender", "ingredient_dispenser", "dish_dispenser"})

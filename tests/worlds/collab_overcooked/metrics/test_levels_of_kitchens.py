@@ -21,8 +21,8 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     call_spaces,
     published_tables,
 )
-from support.collab_overcooked import OPEN_KITCHEN
-from support.collab_overcooked_words import SPACES
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
+from support.collab_overcooked.words import SPACES
 
 
 def ware_of(layout: Layout) -> Compiled:

@@ -12,7 +12,7 @@ from backburner.worlds.collab_overcooked.metrics.released_evaluation import (
     cut,
     evaluate,
 )
-from support.collab_overcooked_words import RELEASED_SPACES
+from support.collab_overcooked.words import RELEASED_SPACES
 
 EGG = references_of("boiled_egg")
 FETCH, PUT_DOWN = EGG[0].assistant

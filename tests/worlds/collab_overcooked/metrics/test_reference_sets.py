@@ -16,7 +16,7 @@ from backburner.worlds.collab_overcooked.metrics.references import (
     references_for,
     references_of,
 )
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 EGG = Scenario(("boiled_egg",))
 

@@ -19,8 +19,8 @@ from backburner.worlds.collab_overcooked.metrics import score
 from backburner.worlds.collab_overcooked.metrics.analysis import released_section
 from backburner.worlds.collab_overcooked.metrics.references import Reference, references_of
 from backburner.worlds.collab_overcooked.metrics.score import METRICS, CollabOvercookedScoring, scoring
-from support.collab_overcooked import OPEN_KITCHEN, world_of
-from support.collab_overcooked_cooks import Followers, spoken
+from support.collab_overcooked.cooks import Followers, spoken
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
 
 EGG, PUT_DOWN = "pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"
 DISH = "pickup(dish,dish_dispenser)"

@@ -8,8 +8,8 @@ from backburner.kernel.episode import Episode
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.metrics.chronicle import CallSpan, Timeline, timeline
-from support.collab_overcooked import world_of
-from support.collab_overcooked_cooks import spoken
+from support.collab_overcooked.cooks import spoken
+from support.collab_overcooked.kitchens import world_of
 
 EGG, PUT_DOWN = "pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"
 FETCH_EGG = Call("pickup", "egg", "ingredient_dispenser")

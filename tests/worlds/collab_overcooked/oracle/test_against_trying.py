@@ -9,8 +9,8 @@ from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.oracle.heuristic import FAR
 from backburner.worlds.collab_overcooked.oracle.search import Problem
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
-from support.collab_overcooked import world_of
-from support.cooks_breadth_first import fewest_in_calls, on_shortest_way_in_moves, small_layout
+from support.collab_overcooked.breadth_first import fewest_in_calls, on_shortest_way_in_moves, small_layout
+from support.collab_overcooked.kitchens import world_of
 
 CELLS = 3
 

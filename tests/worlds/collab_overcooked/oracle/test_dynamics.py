@@ -13,7 +13,7 @@ from backburner.worlds.collab_overcooked.oracle.heuristic import Requirements
 from backburner.worlds.collab_overcooked.oracle.packing import START_ACT, TAKE_ACT, Packing
 from backburner.worlds.collab_overcooked.oracle.solver import world_moves
 from backburner.worlds.collab_overcooked.oracle.successors import Dynamics, MoveEdge
-from support.collab_overcooked import OPEN_KITCHEN
+from support.collab_overcooked.kitchens import OPEN_KITCHEN
 
 KITCHENS = {"open": (OPEN_KITCHEN, "gratin"), "rooms": (shipped_layout(SHIPPED), "baked_potato_soup")}
 JOINT = st.tuples(st.integers(0, START_ACT + 4), st.integers(0, START_ACT + 4))

@@ -8,7 +8,7 @@ from backburner.evaluation.running.searches import write_optima
 from backburner.kernel.files import read_optima
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum
 from backburner.worlds.collab_overcooked.metrics.references import trajectories_of
-from support.collab_overcooked_trajectories import write_trajectories
+from support.collab_overcooked.trajectories import write_trajectories
 
 
 def test_a_file_of_optima_keeps_what_it_holds_of_others(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import PRESETS, Limits
 from backburner.worlds.collab_overcooked.game.state import Kitchen
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
 from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
-from support.collab_overcooked import OPEN_KITCHEN, answer, world_of
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, answer, world_of
 
 
 def test_an_egg_takes_sixteen_steps_in_calls() -> None:

@@ -23,8 +23,8 @@ from backburner.worlds.collab_overcooked.metrics.measures import Advance
 from backburner.worlds.collab_overcooked.metrics.score import METRICS
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
 from backburner.worlds.collab_overcooked.oracle.steps_to_go import NEVER, SPACE, advances, to_go_of_calls
-from support.collab_overcooked import OPEN_KITCHEN, world_of
-from support.collab_overcooked_cooks import Followers, spoken
+from support.collab_overcooked.cooks import Followers, spoken
+from support.collab_overcooked.kitchens import OPEN_KITCHEN, world_of
 
 EGG, DISH = "pickup(egg,ingredient_dispenser)", "pickup(dish,dish_dispenser)"
 PUT_DOWN = "place_obj_on_counter()"

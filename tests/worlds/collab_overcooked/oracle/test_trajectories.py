@@ -7,8 +7,8 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.worlds.collab_overcooked.game.rule_set import PRESETS
 from backburner.worlds.collab_overcooked.metrics.references import references_of
-from support.collab_overcooked import world_of
-from support.collab_overcooked_trajectories import Pair, Trajectory, minimal, trajectories
+from support.collab_overcooked.kitchens import world_of
+from support.collab_overcooked.trajectories import Pair, Trajectory, minimal, trajectories
 
 
 def test_there_is_one_way_to_boil_an_egg() -> None:

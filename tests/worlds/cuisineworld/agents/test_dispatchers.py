@@ -12,8 +12,8 @@ from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.cuisineworld.game import RELEASED, STANDARD, CuisineWorld, Limits, Rules, Scenario
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
-from support.cuisineworld import world_of
-from support.relay import Relay
+from support.cuisineworld.play import world_of
+from support.small_worlds.relay import Relay
 
 
 def completed(episode: Episode) -> int:

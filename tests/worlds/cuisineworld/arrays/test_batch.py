@@ -9,7 +9,7 @@ from backburner.arrays.encoding import encoding_of
 from backburner.kernel.errors import Refused
 from backburner.training.batches import Episodes
 from backburner.training.lockstep import Compared, lockstep
-from support.cuisineworld import MEATCAKE, world_of
+from support.cuisineworld.play import MEATCAKE, world_of
 
 LEVELS = range(13)
 SEATINGS = (

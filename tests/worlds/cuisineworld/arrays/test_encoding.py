@@ -15,8 +15,8 @@ from backburner.worlds.cuisineworld.agents.dispatchers import GreedyDispatcher
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound
-from support.cuisineworld import MEATCAKE, after, world_of
-from support.cuisineworld_hiding import hidden_variants
+from support.cuisineworld.hiding import hidden_variants
+from support.cuisineworld.play import MEATCAKE, after, world_of
 
 CODES = ("goto storage0", "get salmon", "goto blender0", "put", "goto storage0", "get flour")
 """How ``MEATCAKE`` begins."""

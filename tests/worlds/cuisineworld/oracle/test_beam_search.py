@@ -12,8 +12,8 @@ from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Kind, Recipe
 from backburner.worlds.cuisineworld.game.rule_set import PRESETS
 from backburner.worlds.cuisineworld.oracle.beam_search import most_served
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound
-from support.cuisineworld import steps_of, world_of
-from support.cuisineworld_exhaustive import exhaustive
+from support.cuisineworld.exhaustive import exhaustive
+from support.cuisineworld.play import steps_of, world_of
 
 
 def short(path: str, steps: int, rules: str = "standard") -> CuisineWorld:

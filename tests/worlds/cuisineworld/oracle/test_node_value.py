@@ -17,7 +17,7 @@ from backburner.worlds.cuisineworld.oracle.state_space import (
     Successors,
     Tool,
 )
-from support.cuisineworld import world_of
+from support.cuisineworld.play import world_of
 
 
 def values_of(path: str, last_step: int = 60) -> NodeValues:

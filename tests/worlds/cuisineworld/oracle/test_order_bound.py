@@ -20,7 +20,7 @@ from backburner.worlds.cuisineworld.oracle.order_bound import (
     order_stream,
 )
 from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
-from support.cuisineworld import episode_of, world_of
+from support.cuisineworld.play import episode_of, world_of
 
 
 def test_a_meatcake_takes_thirteen_steps_of_bodies() -> None:

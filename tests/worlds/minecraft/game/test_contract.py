@@ -10,7 +10,7 @@ from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_pack, check_world
 from backburner.kernel.text import Examples, Text
 from backburner.kernel.view import View
-from support.minecraft import world_of
+from support.minecraft.play import world_of
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from backburner.worlds.minecraft.game import Calls, Limits
 from backburner.worlds.minecraft.game.actions import SILENCE, SPEAKER
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR
-from support.minecraft import DISPATCHER, yard
+from support.minecraft.play import DISPATCHER, yard
 
 WORLD = yard(instructor=True, limits=Limits(steps=6))
 

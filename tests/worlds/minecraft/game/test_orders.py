@@ -13,7 +13,7 @@ from backburner.kernel.values import Event
 from backburner.worlds.minecraft.game import STANDARD, Minecraft
 from backburner.worlds.minecraft.game.scenarios import Site
 from backburner.worlds.minecraft.game.state import State
-from support.minecraft import act, play, yard
+from support.minecraft.play import act, play, yard
 
 NOTHING: tuple[str, ...] = ()
 SERVE = "putInChest(alex, cooked_chicken)"

@@ -12,7 +12,7 @@ from backburner.worlds.minecraft.game import Calls, Minecraft
 from backburner.worlds.minecraft.game.actions import PARAMETERS, spelt
 from backburner.worlds.minecraft.game.physics import COOKED, MOBS, RAW, drops
 from backburner.worlds.minecraft.game.state import State, count_of
-from support.minecraft import act, world_of
+from support.minecraft.play import act, world_of
 
 THINGS = (*MOBS, *COOKED, *RAW, "furnace", "chest", "oak_log", "feather", "nothing")
 calls = st.builds(

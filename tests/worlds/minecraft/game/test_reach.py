@@ -12,7 +12,7 @@ from backburner.worlds.minecraft.game import STANDARD, Minecraft
 from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.scenarios import Site
 from backburner.worlds.minecraft.game.state import State
-from support.minecraft import act, play, yard
+from support.minecraft.play import act, play, yard
 
 Cell = tuple[int, int]
 THINGS = (Site("furnace", (0, 0)), Site("chest", (4, 0)), Site("oak_log", (0, 9)))

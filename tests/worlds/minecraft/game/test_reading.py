@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from backburner.kernel.values import Refusal
 from backburner.worlds.minecraft.game import Calls
 from backburner.worlds.minecraft.game.actions import MOST_CALLS
-from support.minecraft import DISPATCHER, act, yard
+from support.minecraft.play import DISPATCHER, act, yard
 
 STANDARD, RELEASED = yard("standard"), yard("released")
 

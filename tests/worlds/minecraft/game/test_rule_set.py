@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from backburner.kernel.values import Step
 from backburner.worlds.minecraft.game import RELEASED, STANDARD, Limits, Minecraft, Rules
 from backburner.worlds.minecraft.game.state import State, count_of
-from support.minecraft import CHICKEN, DISPATCHER, act, play, yard
+from support.minecraft.play import CHICKEN, DISPATCHER, act, play, yard
 
 FIELDS = [each.name for each in msgspec.structs.fields(Rules) if each.name != "name"]
 MEAT = ("goto(alex, chicken)", "killMob(alex, chicken)", "goto(alex, furnace)")

@@ -7,7 +7,7 @@ from backburner.worlds.minecraft.game import Calls, Limits
 from backburner.worlds.minecraft.game.physics import drops
 from backburner.worlds.minecraft.game.scenarios import Site
 from backburner.worlds.minecraft.game.state import State, count_of
-from support.minecraft import CHICKEN, act, play, yard
+from support.minecraft.play import CHICKEN, act, play, yard
 
 YARD = yard()
 

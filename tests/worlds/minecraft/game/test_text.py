@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from backburner.worlds.minecraft.game import Calls
 from backburner.worlds.minecraft.game.physics import Furnace
 from backburner.worlds.minecraft.game.text import SENTENCES
-from support.minecraft import DISPATCHER, act, play, yard
+from support.minecraft.play import DISPATCHER, act, play, yard
 
 YARD = yard()
 

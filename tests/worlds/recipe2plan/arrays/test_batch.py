@@ -11,8 +11,8 @@ from backburner.training.lockstep import lockstep
 from backburner.worlds.recipe2plan.arrays import step
 from backburner.worlds.recipe2plan.game import Limits, Recipe, Rules, transition
 from backburner.worlds.recipe2plan.game.rule_set import LOG_RULES
-from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, paths, rule_sets, world_of
-from support.small_recipes import kitchens
+from support.recipe2plan.play import BREAD, CAKE, PIE, SOUP, kitchen_of, paths, rule_sets, world_of
+from support.recipe2plan.small_recipes import kitchens
 
 LIMITS = st.sampled_from([Limits(turns=60), Limits(turns=40, same_failure=2), Limits(50, 3, 3, True)])
 

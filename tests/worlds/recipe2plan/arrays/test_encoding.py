@@ -15,8 +15,8 @@ from backburner.worlds.recipe2plan.game.catalogue import known_optimum
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.state import FINISH, State
 from backburner.worlds.recipe2plan.metrics.plans import efficiency
-from support.recipe2plan import SOUP, choices, kitchen_of, walk, world_of, worlds
-from support.small_recipes import best_by_trying, kitchens
+from support.recipe2plan.play import SOUP, choices, kitchen_of, walk, world_of, worlds
+from support.recipe2plan.small_recipes import best_by_trying, kitchens
 
 some = settings(max_examples=120)
 

@@ -1,6 +1,6 @@
 """What the cook believes: how it is written and read, asked for, shown, revised, and paid for.
 
-Of ``SOUP`` (see ``support.recipe2plan``) it is true that steps 1 and 3 run by themselves, that
+Of ``SOUP`` (see ``support.recipe2plan.play``) it is true that steps 1 and 3 run by themselves, that
 0->2, 1->2, 2->3, 3->4, and that step 1 occupies the stove.
 """
 
@@ -31,8 +31,8 @@ from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.game.state import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.text import NOTHING_READY, REMINDER
-from support.forged import forged, objects_in
-from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, rule_sets, world_of
+from support.evaluation.forged import forged, objects_in
+from support.recipe2plan.play import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, rule_sets, world_of
 
 TRUE = Beliefs("Soup", (1, 3), ((0, 2), (1, 2), (2, 3), (3, 4)), (("stove", 1),))
 WRONG = Beliefs("Soup", (0,), ((0, 1),))

@@ -9,7 +9,7 @@ from backburner.kernel.testing import check_world
 from backburner.kernel.view import View
 from backburner.worlds.recipe2plan.game import Recipe2Plan
 from support.conformance import checks_of
-from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, world_of
+from support.recipe2plan.play import BREAD, CAKE, PIE, SOUP, kitchen_of, world_of
 
 PUBLISHED = (
     "Tacos+Smore-Bars@lags=on",

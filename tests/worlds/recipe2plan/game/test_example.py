@@ -15,7 +15,7 @@ from backburner.worlds.recipe2plan.game.scenarios import Scenario, shipped_recip
 from backburner.worlds.recipe2plan.game.text import example_plan, example_recipes
 from backburner.worlds.recipe2plan.metrics.assessment import Critics
 from backburner.worlds.recipe2plan.metrics.critics import Critique, criticise
-from support.recipe2plan import kitchen_of, world_of
+from support.recipe2plan.play import kitchen_of, world_of
 
 
 @pytest.mark.parametrize("lags", [True, False])

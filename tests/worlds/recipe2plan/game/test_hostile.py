@@ -13,9 +13,9 @@ import pytest
 from backburner.kernel.errors import BadFile
 from backburner.worlds.recipe2plan.game import catalogue
 from backburner.worlds.recipe2plan.game.compiled import COOK
-from support import bare_recipe2plan
 from support.promptly import least_seconds, within
-from support.recipe2plan import BREAD, SOUP, kitchen_of, world_of
+from support.recipe2plan import bare as bare_recipe2plan
+from support.recipe2plan.play import BREAD, SOUP, kitchen_of, world_of
 
 SIZE = 1_000_000
 PIECES = (

@@ -15,7 +15,7 @@ from backburner.worlds.recipe2plan.game import Cook, Limits, Piece, Recipe2Plan,
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.reading import PLAN_AGENT, cut
 from backburner.worlds.recipe2plan.game.state import Kitchen
-from support.recipe2plan import (
+from support.recipe2plan.play import (
     BREAD,
     SOUP,
     Turn,

@@ -13,7 +13,7 @@ from backburner.kernel.errors import BadFile
 from backburner.worlds.recipe2plan.game import Recipe, Step
 from backburner.worlds.recipe2plan.game.scenario_files import read_file, read_pool, scenario_file
 from backburner.worlds.recipe2plan.game.scenarios import scenario_of, shipped_recipes
-from support.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
+from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
 
 def names(folder: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """Every defect of the released program, with and without: one field of ``Rules`` each.
 
 Each example plays the same decisions under rules that differ from the standard in one field. Times
-are in seconds; ``SOUP`` and the others stand in ``support.recipe2plan``.
+are in seconds; ``SOUP`` and the others stand in ``support.recipe2plan.play``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from backburner.worlds.recipe2plan.game import RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.rule_set import DEFECTS
-from support.recipe2plan import BREAD, PIE, SOUP, Game, kitchen_of, standard_but
+from support.recipe2plan.play import BREAD, PIE, SOUP, Game, kitchen_of, standard_but
 
 with_and_without = pytest.mark.parametrize("defect", [True, False], ids=["with the defect", "without"])
 

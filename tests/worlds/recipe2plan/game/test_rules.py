@@ -1,4 +1,4 @@
-"""The rules of Recipe2Plan by worked examples; times in seconds. Recipes: ``support.recipe2plan``."""
+"""The rules of Recipe2Plan by worked examples; times in seconds. Recipes: ``support.recipe2plan.play``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from backburner.worlds.recipe2plan.game import Cook, Lag, Limits, Piece, Recipe,
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import LATEST, suites
 from backburner.worlds.recipe2plan.game.state import FINISH
-from support.recipe2plan import BREAD, CAKE, PIE, SOUP, Game, kitchen_of, play_out, reference_plan, world_of
+from support.recipe2plan.play import (
+    BREAD,
+    CAKE,
+    PIE,
+    SOUP,
+    Game,
+    kitchen_of,
+    play_out,
+    reference_plan,
+    world_of,
+)
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 

@@ -12,7 +12,7 @@ from backburner.worlds.recipe2plan.game.reading import LOG, PLAN_AGENT, SUMMARY,
 from backburner.worlds.recipe2plan.game.scenarios import LATEST, shipped_recipes
 from backburner.worlds.recipe2plan.game.state import FINISH, NO_ACTION
 from backburner.worlds.recipe2plan.game.text import clock, length, refusal_text
-from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, world_of
+from support.recipe2plan.play import BREAD, SOUP, Game, kitchen_of, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 

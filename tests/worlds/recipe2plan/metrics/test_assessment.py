@@ -14,7 +14,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.replay import windows_of
 from backburner.worlds.recipe2plan.game import Cook, Lag, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.state import FINISH
-from support.recipe2plan import SOUP, kitchen_of, world_of
+from support.recipe2plan.play import SOUP, kitchen_of, world_of
 
 WATER, LEEK = Piece(1, "Soup", 600, 0), Piece(0, "Soup", 300, 0)
 

@@ -18,7 +18,7 @@ from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.metrics.beliefs import FAMILIES, Match, compare, score_files
 from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.facts import FOLDER, facts_about
-from support.recipe2plan import BREAD, SOUP, kitchen_of
+from support.recipe2plan.play import BREAD, SOUP, kitchen_of
 
 CONCURRENCY, DEPENDENCY, RESOURCES = FAMILIES
 

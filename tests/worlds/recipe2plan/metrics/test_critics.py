@@ -1,6 +1,6 @@
 """Critics of whole plans: worked examples of each, and agreement with the world. Times in seconds.
 
-The recipes stand in ``support.recipe2plan``. A row is (step, recipe, seconds, start).
+The recipes stand in ``support.recipe2plan.play``. A row is (step, recipe, seconds, start).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from backburner.worlds.recipe2plan.metrics.critics import (
     in_order,
 )
 from support.policies import Answers
-from support.recipe2plan import (
+from support.recipe2plan.play import (
     BREAD,
     CAKE,
     PIE,

@@ -13,7 +13,7 @@ from backburner.kernel.scoring import Measured
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan
 from backburner.worlds.recipe2plan.metrics.plans import STORED, gap, gap_sections
 from backburner.worlds.recipe2plan.metrics.score import scoring
-from support.recipe2plan import SOUP, kitchen_of, reference_plan, world_of
+from support.recipe2plan.play import SOUP, kitchen_of, reference_plan, world_of
 
 
 class Plan:

@@ -22,7 +22,7 @@ from backburner.worlds.recipe2plan.metrics.failures import (
     failure,
 )
 from backburner.worlds.recipe2plan.metrics.score import scoring
-from support.recipe2plan import BREAD, SOUP, kitchen_of
+from support.recipe2plan.play import BREAD, SOUP, kitchen_of
 
 WATER, LEEK = Piece(1, "Soup", 600, 0), Piece(0, "Soup", 300, 0)
 WATER_MEETS_LEEK = Piece(2, "Soup", 60, 600)

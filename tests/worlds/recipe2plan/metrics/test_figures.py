@@ -9,7 +9,7 @@ from backburner.kernel.experiments import Experiment
 from backburner.kernel.scoring import Estimate, Measured, Metric
 from backburner.worlds.recipe2plan.metrics.analysis import COLUMNS, actions_and_ends, comparisons
 from backburner.worlds.recipe2plan.metrics.score import METRICS, scoring
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 GOLD = "with time constraints, truth told"
 

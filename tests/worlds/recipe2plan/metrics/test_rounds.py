@@ -17,7 +17,7 @@ from backburner.worlds.recipe2plan.game.state import FINISH
 from backburner.worlds.recipe2plan.metrics.plans import FAMILIES, case_of, round_sections, rounds_of
 from backburner.worlds.recipe2plan.metrics.score import published_tables, scoring
 from support.policies import Answers
-from support.recipe2plan import BREAD
+from support.recipe2plan.play import BREAD
 
 LATE = ((0, 600, 0), (1, 480, 0), (2, 1200, 1140))
 """The dough waits for 9 minutes in a hot oven's sight: 39 minutes, where 38 are one after the other."""

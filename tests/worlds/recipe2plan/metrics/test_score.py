@@ -18,7 +18,7 @@ from backburner.worlds.recipe2plan.game.catalogue import known_optimum
 from backburner.worlds.recipe2plan.game.scenarios import Knowledge, ReferenceAction, Scenario
 from backburner.worlds.recipe2plan.metrics import plans
 from backburner.worlds.recipe2plan.metrics.score import METRICS, published_tables, regret, scoring
-from support.recipe2plan import BREAD, SOUP, Game, kitchen_of, reference_plan, world_of
+from support.recipe2plan.play import BREAD, SOUP, Game, kitchen_of, reference_plan, world_of
 
 REFERENCE = (
     ReferenceAction(0, 0, 600, 0),  # the oven heats up 0-10, by itself

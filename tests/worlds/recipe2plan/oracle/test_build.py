@@ -23,9 +23,9 @@ from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency, eff
 from backburner.worlds.recipe2plan.oracle import build as recipe2plan_build
 from backburner.worlds.recipe2plan.oracle.build import Index, Judged, Rule, build, judge_set, sets_of
 from backburner.worlds.recipe2plan.oracle.solver import Recipe2PlanOracle
-from support.recipe2plan import kitchen_of
-from support.recipe_folders import EGG, RICE, SALAD, TEA
-from support.small_recipes import kitchens
+from support.recipe2plan.play import kitchen_of
+from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA
+from support.recipe2plan.small_recipes import kitchens
 
 both_ways = pytest.mark.parametrize("by", recipe2plan_build.WAYS)
 

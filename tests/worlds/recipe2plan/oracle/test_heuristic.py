@@ -21,8 +21,8 @@ from backburner.worlds.recipe2plan.oracle.solver import (
     heuristic_plan,
     ranking,
 )
-from support.recipe2plan import BREAD, CAKE, SOUP, kitchen_of, world_of
-from support.small_recipes import kitchens
+from support.recipe2plan.play import BREAD, CAKE, SOUP, kitchen_of, world_of
+from support.recipe2plan.small_recipes import kitchens
 
 
 def ranked(*recipes: Recipe) -> list[str]:

@@ -15,8 +15,8 @@ from backburner.scheduling import model as cp_model
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.catalogue import known_optima, known_optimum
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
-from support.recipe2plan import BREAD, CAKE, PIE, SOUP, kitchen_of, standard_but
-from support.small_recipes import best_by_trying, kitchens
+from support.recipe2plan.play import BREAD, CAKE, PIE, SOUP, kitchen_of, standard_but
+from support.recipe2plan.small_recipes import best_by_trying, kitchens
 
 # --- the world ----------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ from backburner.worlds.robotouille.oracle.build import (
     steps_range,
 )
 from backburner.worlds.robotouille.oracle.solver import solve_kitchen
-from support.greenhouse import DOMAIN, problem
+from support.robotouille.greenhouse import DOMAIN, problem
 
 SANDWICH = read_template("synchronous/1")
 SMALL = Rule(width=4, height=3)

@@ -20,8 +20,8 @@ from backburner.worlds.robotouille.oracle.planning_task import (
     to_kitchen,
     to_state,
 )
-from support.random_kitchens import choices, walk, worlds
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
+from support.robotouille.random_kitchens import choices, walk, worlds
 
 CHEESE = [{"predicate": "item_on", "args": ["cheese", "table"], "ids": [1, 2]}]
 TAKE, GO, PUT = (

@@ -15,7 +15,7 @@ from backburner.worlds.robotouille.game import Limits, Robotouille
 from backburner.worlds.robotouille.game.catalogue import Optimum, known_optima
 from backburner.worlds.robotouille.game.scenarios import KnownPlan
 from backburner.worlds.robotouille.oracle.solver import as_data, best_plan, shipped_plan, solve_kitchen
-from support.robotouille import say, world_in
+from support.robotouille.kitchens import say, world_in
 
 CHEESE = [{"predicate": "item_on", "args": ["cheese", "table"], "ids": [1, 2]}]
 COOKED = [{"predicate": "iscooked", "args": ["patty"], "ids": [1]}]

@@ -13,8 +13,8 @@ from backburner.kernel.errors import Refused
 from backburner.training.batches import Episodes
 from backburner.training.lockstep import lockstep
 from backburner.worlds.timearena.game import Limits, Rules, TimeArena
-from support.small_tasks import Doing, doings, small_world
-from support.timearena import paths, rule_sets, world_of
+from support.timearena.play import paths, rule_sets, world_of
+from support.timearena.small_tasks import Doing, doings, small_world
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optimum
 from backburner.worlds.timearena.game.state import QUIT, WAIT, Act, State
 from backburner.worlds.timearena.game.transition import AGENT
-from support.small_tasks import Doing, doings, search_everything, small_world
-from support.timearena import Game, choices, walk, world_of, worlds
+from support.timearena.play import Game, choices, walk, world_of, worlds
+from support.timearena.small_tasks import Doing, doings, search_everything, small_world
 
 some = settings(max_examples=120)
 

@@ -23,8 +23,8 @@ from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optima
 from backburner.worlds.timearena.game.state import WAIT, State
 from backburner.worlds.timearena.game.transition import AGENT
-from support.small_tasks import Doing, doings, search_everything, small_world
-from support.timearena import paths, rule_sets, world_of
+from support.timearena.play import paths, rule_sets, world_of
+from support.timearena.small_tasks import Doing, doings, search_everything, small_world
 
 
 def row_of(made: Entities, state: State) -> Any:

@@ -18,8 +18,8 @@ from backburner.kernel.scoring import mean
 from backburner.training.learner.configuration import expanded, shipped_configuration
 from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.scenarios import parts
-from support.small_tasks import Doing, small_world
-from support.timearena import world_of
+from support.timearena.play import world_of
+from support.timearena.small_tasks import Doing, small_world
 
 SHIPPED = files("backburner.worlds.timearena") / "data" / "learned"
 

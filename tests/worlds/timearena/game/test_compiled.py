@@ -8,7 +8,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.registry import expand, world
 from backburner.worlds.timearena.game import RELEASED, Act
 from backburner.worlds.timearena.game.scenarios import SCENARIOS, suites
-from support.timearena import Game, play_out, standard_but, world_of
+from support.timearena.play import Game, play_out, standard_but, world_of
 
 
 def names(path: str) -> list[str]:

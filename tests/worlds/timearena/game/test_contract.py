@@ -9,7 +9,7 @@ from backburner.kernel.testing import check_world
 from backburner.kernel.text import Examples
 from backburner.kernel.view import View
 from support.conformance import checks_of
-from support.timearena import world_of
+from support.timearena.play import world_of
 
 
 @pytest.mark.parametrize(

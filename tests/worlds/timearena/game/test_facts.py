@@ -8,7 +8,7 @@ import pytest
 
 from backburner.worlds.timearena.game.compiled import Compiled
 from backburner.worlds.timearena.game.scenarios import kit_names, shipped_tasks, shipped_verbs
-from support.timearena import world_of
+from support.timearena.play import world_of
 
 TASK_IDS = list(shipped_tasks())
 

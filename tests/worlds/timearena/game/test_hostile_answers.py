@@ -15,7 +15,7 @@ from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game import Act
 from backburner.worlds.timearena.game.transition import AGENT
 from support.promptly import least_seconds
-from support.timearena import world_of
+from support.timearena.play import world_of
 
 SIZE = 1_000_000
 PATH = "cooking1+cooking2+cooking3"

@@ -14,7 +14,7 @@ from backburner.kernel.values import Event, Outcome, canonical_json, digest
 from backburner.worlds.timearena.game import STANDARD, Act, Decision, Limits, Rules, TimeArena, Wait
 from backburner.worlds.timearena.game.state import WAIT, State
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import Turn, choices, limit_sets, paths, rule_sets, walk, world_of, worlds
+from support.timearena.play import Turn, choices, limit_sets, paths, rule_sets, walk, world_of, worlds
 
 some = settings(max_examples=120)
 

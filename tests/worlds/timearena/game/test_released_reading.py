@@ -7,7 +7,7 @@ import pytest
 from backburner.kernel.values import Refusal
 from backburner.worlds.timearena.game import Act, Decision, Quit, Wait
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import Game, world_of
+from support.timearena.play import Game, world_of
 
 TEA = "household1"
 """Things: tea, kettle, teapot, cup."""

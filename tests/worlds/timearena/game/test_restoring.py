@@ -16,7 +16,7 @@ from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.scenarios import MOST_TASKS, shipped_tasks
 from backburner.worlds.timearena.game.transition import AGENT
 from support.promptly import within
-from support.timearena import decision_of, world_of
+from support.timearena.play import decision_of, world_of
 
 LONG = "x" * 10_000
 ESCAPE = "\x1b]0;owned\x07"

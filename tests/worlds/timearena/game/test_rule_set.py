@@ -10,7 +10,7 @@ import pytest
 
 from backburner.worlds.timearena.game import RELEASED, STANDARD
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import DEFECTS, Game, play_out, standard_but
+from support.timearena.play import DEFECTS, Game, play_out, standard_but
 
 with_and_without = pytest.mark.parametrize("defect", [True, False], ids=["with the defect", "without"])
 

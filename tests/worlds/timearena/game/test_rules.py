@@ -13,7 +13,7 @@ import pytest
 from backburner.kernel.values import Event, Fault, Refusal
 from backburner.worlds.timearena.game import Act, Limits, Quit, Wait
 from backburner.worlds.timearena.game.state import UNREADABLE, State
-from support.timearena import Game, play_out, world_of
+from support.timearena.play import Game, play_out, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 

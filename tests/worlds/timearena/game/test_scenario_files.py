@@ -18,7 +18,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile
 from backburner.worlds.timearena.game import RELEASED, STANDARD, TimeArena
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import play_out
+from support.timearena.play import play_out
 
 SOUP: dict[str, Any] = {
     "id": "soup",

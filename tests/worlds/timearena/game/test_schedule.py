@@ -7,7 +7,7 @@ import pytest
 from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Activity, Problem, problem_of
 from backburner.worlds.timearena.game import Act
-from support.timearena import Game, standard_but, world_of
+from support.timearena.play import Game, standard_but, world_of
 
 
 def activity(problem: Problem, name: str) -> Activity:

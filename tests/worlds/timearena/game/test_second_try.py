@@ -17,7 +17,7 @@ from backburner.worlds.timearena.game.rule_set import DEFECTS, REFLEXION, STANDA
 from backburner.worlds.timearena.game.state import Driver, State
 from backburner.worlds.timearena.game.transition import AGENT
 from backburner.worlds.timearena.metrics.analysis import action_types
-from support.timearena import Game, choices, decision_of, paths, world_of
+from support.timearena.play import Game, choices, decision_of, paths, world_of
 
 RULES = "released-reflexion"
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
-from support.timearena import play_out, world_of
+from support.timearena.play import play_out, world_of
 
 by_scenario = pytest.mark.parametrize("kind", SCENARIOS)
 by_size = pytest.mark.parametrize(("size", "sets"), [(1, 10), (2, 45), (3, 120)])

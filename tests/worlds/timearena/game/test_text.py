@@ -15,7 +15,7 @@ from backburner.worlds.timearena.game import RELEASED, STANDARD, Act, Decision, 
 from backburner.worlds.timearena.game.scenarios import Scenario, shipped_tasks
 from backburner.worlds.timearena.game.state import State
 from backburner.worlds.timearena.game.transition import AGENT
-from support.timearena import Game, paths, world_of
+from support.timearena.play import Game, paths, world_of
 
 both_presets = pytest.mark.parametrize("rules", ["standard", "released"])
 

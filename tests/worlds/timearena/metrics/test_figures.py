@@ -8,7 +8,7 @@ from backburner.kernel.charts import Bar, Bars, Figure, Group, Stack, Stacks
 from backburner.kernel.scoring import Measured
 from backburner.worlds.timearena.metrics.analysis import ACTION_TYPES, figures
 from backburner.worlds.timearena.metrics.score import METRICS
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 NOTHING = dict.fromkeys(ACTION_TYPES, 0.0)
 

@@ -16,8 +16,8 @@ from backburner.worlds.timearena.game.catalogue import known_optima
 from backburner.worlds.timearena.game.compiled import Required
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
 from backburner.worlds.timearena.oracle.greedy import greedy_plan, rankings, simulate
-from support.small_tasks import Doing, doings, small_world
-from support.timearena import world_of
+from support.timearena.play import world_of
+from support.timearena.small_tasks import Doing, doings, small_world
 
 RING_MEANS = {
     ("cooking", "singles"): 18.9, ("household", "singles"): 12.7, ("lab", "singles"): 16.1,

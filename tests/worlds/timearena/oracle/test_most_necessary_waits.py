@@ -13,8 +13,8 @@ from backburner.worlds.timearena.game import Limits, TimeArena
 from backburner.worlds.timearena.game.catalogue import known_optimum
 from backburner.worlds.timearena.game.transition import AGENT
 from backburner.worlds.timearena.oracle.solver import most_necessary_waits
-from support.small_tasks import Doing, small_world
-from support.timearena import standard_but, world_of
+from support.timearena.play import standard_but, world_of
+from support.timearena.small_tasks import Doing, small_world
 
 HEAT = Doing("heat", "rice", minutes=5)
 CHOP = Doing("chop", "beef", minutes=2)

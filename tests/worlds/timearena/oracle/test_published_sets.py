@@ -12,7 +12,7 @@ from backburner.kernel.oracle import solve_world
 from backburner.worlds.timearena.game.catalogue import known_optima, known_optimum
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
 from backburner.worlds.timearena.oracle.greedy import greedy_plan
-from support.timearena import world_of
+from support.timearena.play import world_of
 
 SHIPPED = (
     "timearena/all",

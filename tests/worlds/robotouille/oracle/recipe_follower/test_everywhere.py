@@ -13,10 +13,10 @@ from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.game.state import State
 from backburner.worlds.robotouille.oracle.recipe_follower.follower import Mind, RecipeFollower, followed_plan
-from support.followed import told
-from support.greenhouse import OPENING, greenhouse
-from support.random_kitchens import choices, walk, worlds
-from support.robotouille import say
+from support.robotouille.followed import told
+from support.robotouille.greenhouse import OPENING, greenhouse
+from support.robotouille.kitchens import say
+from support.robotouille.random_kitchens import choices, walk, worlds
 
 GREENHOUSES = [
     greenhouse(rules, play, gardeners, ahead=ahead)

@@ -6,8 +6,8 @@ import pytest
 
 from backburner.worlds.robotouille.game import Limits
 from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
-from support.followed import term, told
-from support.robotouille import NEVER, say, world_in
+from support.robotouille.followed import term, told
+from support.robotouille.kitchens import NEVER, say, world_in
 
 CUT, COOKED = term("iscut", "lettuce 1"), term("iscooked", "patty 2")
 LETTUCE_SANDWICH = [

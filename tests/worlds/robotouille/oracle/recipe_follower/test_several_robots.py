@@ -9,8 +9,8 @@ import pytest
 from backburner.worlds.robotouille.game.scenarios import PLAYS
 from backburner.worlds.robotouille.game.world import Robotouille
 from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
-from support.followed import term, told
-from support.robotouille import say, world_in
+from support.robotouille.followed import term, told
+from support.robotouille.kitchens import say, world_in
 
 every_play = pytest.mark.parametrize("play", PLAYS)
 TWO_CUT = [term("iscut", "lettuce 1"), term("iscut", "lettuce 2")]

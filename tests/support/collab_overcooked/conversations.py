@@ -10,7 +10,7 @@ from backburner.worlds.collab_overcooked.game.kitchen_step import Listener
 from backburner.worlds.collab_overcooked.game.layout import ACTIONS
 from backburner.worlds.collab_overcooked.game.rule_set import RELEASED, Limits
 from backburner.worlds.collab_overcooked.game.state import SEATS, State
-from support.collab_overcooked import recorded_state, world_of
+from support.collab_overcooked.kitchens import recorded_state, world_of
 
 KINDS = {"plan": "plan", "answer": "reply", "continue": "continue", "correct": "correct"}
 

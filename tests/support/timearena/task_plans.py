@@ -12,8 +12,8 @@ from backburner.kernel.schedule import problem_of
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.preemption import without_preemption
 from backburner.worlds.timearena.game import Act, TimeArena, Wait
-from support.small_tasks import VERBS, Doing, random_doings, small_world
-from support.verdicts import by_model, by_world
+from support.scheduling.verdicts import by_model, by_world
+from support.timearena.small_tasks import VERBS, Doing, random_doings, small_world
 
 
 class TaskPlan(NamedTuple):

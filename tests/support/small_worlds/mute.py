@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backburner.kernel.contract import World
-from support.relay import Relay
+from support.small_worlds.relay import Relay
 
 
 class Mute:

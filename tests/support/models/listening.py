@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.local_server import JsonHandler, LocalServer, served
+from support.models.local_server import JsonHandler, LocalServer, served
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pytest
 from backburner.worlds.collab_overcooked.metrics.collaboration import OUTCOMES, Dialogue, calls_until
 from backburner.worlds.collab_overcooked.metrics.references import CHEF, references_of
 from backburner.worlds.collab_overcooked.metrics.released_evaluation import CookScores, Judged, Run, evaluate
-from support.collab_overcooked_words import RELEASED_SPACES
+from support.collab_overcooked.words import RELEASED_SPACES
 
 NAMES = ("f1", "similarity", "redundancy")
 """What the release calls redundancy is precision."""

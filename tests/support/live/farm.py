@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from support.node_folder import node_folder
+from support.live.node_folder import node_folder
 
 TICKS = 100
 """Each step lasts so long."""
@@ -25,7 +25,7 @@ def farm_in(folder: Path, how: str = "well") -> Path:
     ``mute 3``: in the third step a bot is sent away, the worker ends, or it says what is no message.
     """
     return node_folder(
-        folder, "support.live_farm", str(folder / "asked"), *how.rsplit(" ", how[-1].isdigit())
+        folder, "support.live.farm", str(folder / "asked"), *how.rsplit(" ", how[-1].isdigit())
     )
 
 

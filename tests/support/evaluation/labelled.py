@@ -10,7 +10,7 @@ from msgspec import Struct
 from backburner.evaluation.labels.cases import Item, Settled, settle
 from backburner.evaluation.labels.label_files import Key, Labels, Role, Said
 from backburner.kernel.assessment import Case, Label, LabelSet
-from support.made_episodes import made
+from support.evaluation.made_episodes import made
 
 SET = LabelSet(
     name="failures",

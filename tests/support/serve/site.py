@@ -23,7 +23,7 @@ from backburner.serve.games import Games
 from backburner.serve.limits import Secret
 from backburner.serve.protocol import FromPage, FromServer, Hello, told, written
 from backburner.serve.server import configured
-from support.serving import PATIENCE_SECONDS
+from support.serve.serving import PATIENCE_SECONDS
 
 
 @contextmanager

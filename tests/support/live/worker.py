@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from support.node_folder import node_folder
+from support.live.node_folder import node_folder
 
 VERSIONS = {"node": "24.0.0", "mineflayer": "4.39.0", "pathfinder": "2.4.5"}
 
@@ -65,7 +65,7 @@ AIR = {"kind": "block", "at": [0, 5, 0], "was": "air", "becomes": "chest"}
 
 def worker_in(folder: Path, fault: str) -> Path:
     """A folder in which Node and its packages are, or so it seems: Node is this worker."""
-    return node_folder(folder, "support.live_worker", f"game {fault}", str(folder / "note"))
+    return node_folder(folder, "support.live.worker", f"game {fault}", str(folder / "note"))
 
 
 class Game:

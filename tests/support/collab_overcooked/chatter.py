@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.state import Kitchen
-from support.collab_overcooked import refusal_of
+from support.collab_overcooked.kitchens import refusal_of
 
 Form = Callable[[str, str, str, str, str], str]
 """Makes an answer of role, other role, analysis, plan and say."""

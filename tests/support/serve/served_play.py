@@ -1,8 +1,8 @@
 """A process that serves games and plays in them as people would, to be killed at any moment and started
 again.
 
-``python -m support.served_play FOLDER``: the folder has ``plans.json``, a list of plans. Each line that it
-prints is a move that was accepted. People choose options by number, so that every game goes the same way
+``python -m support.serve.served_play FOLDER``: the folder has ``plans.json``, a list of plans. Each line that
+it prints is a move that was accepted. People choose options by number, so that every game goes the same way
 whenever the process was killed.
 """
 
@@ -17,7 +17,7 @@ import msgspec
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import Endpoint
 from backburner.serve.protocol import GamePlan, Opened, Over, Turn
-from support.serving import Page, serving
+from support.serve.serving import Page, serving
 
 MODELS = {"some-model": Endpoint("stand-in:skill=0.9")}
 

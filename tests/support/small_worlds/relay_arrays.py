@@ -12,7 +12,7 @@ import pytest
 from backburner.arrays.encoding import Encoding, Reward
 from backburner.kernel.values import Refusal, Seat, Step
 from support.packages import distribution, on_the_path
-from support.relay import READER, RUNNER, Nod, Oil, Press, Relay, Rest, Say, State
+from support.small_worlds.relay import READER, RUNNER, Nod, Oil, Press, Relay, Rest, Say, State
 
 PACK = """
 from backburner.kernel.pack import Pack
@@ -20,8 +20,8 @@ PACK = Pack(
     name="relay",
     title="The relay (tests)",
     version=7,
-    catalogue="support.relay_catalogue:catalogue",
-    encoding="support.relay_arrays:RelayEncoding",
+    catalogue="support.small_worlds.relay_catalogue:catalogue",
+    encoding="support.small_worlds.relay_arrays:RelayEncoding",
 )
 """
 

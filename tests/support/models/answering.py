@@ -8,7 +8,7 @@ import time
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from support.local_server import JsonHandler, LocalServer, served
+from support.models.local_server import JsonHandler, LocalServer, served
 
 ANSWER = {
     "object": "chat.completion",

@@ -25,7 +25,7 @@ from backburner.planning.symmetry import Symmetry
 from backburner.planning.task import Phase, State, Task, in_steps
 from backburner.planning.variables import States, StateSpace
 from backburner.worlds.robotouille.oracle.planning_task import task_of
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 Node = tuple[State, Phase]
 Transition = tuple[Operator | None, Node]
@@ -34,7 +34,7 @@ ENOUGH = Limits(seconds=600, states=300_000)
 
 
 def kitchen(stations: Sequence[str], *, play: Any = "turns", **more: Any) -> Task:
-    """A small kitchen as a task; see ``support.robotouille.world_in``."""
+    """A small kitchen as a task; see ``support.robotouille.kitchens.world_in``."""
     return task_of(world_in(stations, play=play, **more).compiled, play)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.errors import UnknownName
-from support.relay import Limits, Relay, Rules, Scenario
+from support.small_worlds.relay import Limits, Relay, Rules, Scenario
 
 
 def relay_world(id: str, scenario: Scenario, rules: Rules, limits: Limits) -> Relay:

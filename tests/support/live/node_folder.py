@@ -10,11 +10,11 @@ from pathlib import Path
 
 from backburner.live.install import wanted
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 
 
 def program(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module of these tests, such as ``support.live_worker``, from any folder."""
+    """The command that runs a module of these tests, such as ``support.live.worker``, from any folder."""
     found = os.pathsep.join(filter(None, (str(TESTS), os.environ.get("PYTHONPATH"))))
     return ["/usr/bin/env", f"PYTHONPATH={found}", sys.executable, "-m", module, *arguments]
 

@@ -16,7 +16,7 @@ from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
 from backburner.kernel.text import Part, Question, WorkedPlan
 from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.view import Controls, Key, KeyAction
-from support.bench import (
+from support.small_worlds.bench import (
     JOINER,
     UNREADABLE,
     Bench,

@@ -248,7 +248,7 @@ def write_trajectories(path: Path, names: Sequence[str], *, most: int = 1000) ->
             raise Refused(f"{id}: this file is about collab_overcooked")
         found.append(order_trajectories(world, most=most))
     source = (
-        f"all minimal trajectories, searched by tests/support/collab_overcooked_trajectories.py for "
+        f"all minimal trajectories, searched by tests/support/collab_overcooked/trajectories.py for "
         f"{' '.join(names)}; at most {most} from any moment"
     )
     write_entries(path, source, found, field="orders")

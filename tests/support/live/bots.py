@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from support.node_folder import node_folder
+from support.live.node_folder import node_folder
 
 ASKED, SCRIPT = "asked.jsonl", "script.json"
 
@@ -22,7 +22,7 @@ def bots_in(
     folder: Path, *, chat: Mapping[int, Sequence[str]] | None = None, gone_at: int | None = None
 ) -> Path:
     """The folder, for ``--node-folder``."""
-    node_folder(folder, "support.live_bots", str(folder))
+    node_folder(folder, "support.live.bots", str(folder))
     (folder / SCRIPT).write_text(json.dumps({"chat": dict(chat or {}), "gone_at": gone_at}))
     return folder
 

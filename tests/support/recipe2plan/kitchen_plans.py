@@ -15,9 +15,9 @@ from backburner.scheduling.preemption import merged, part_name, with_preemption
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe, Recipe2Plan, Step
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.metrics.critics import in_order
-from support.recipe2plan import kitchen_of
-from support.small_recipes import ANYTHING, HEAT, LAGS, kitchen
-from support.verdicts import by_model, by_world
+from support.recipe2plan.play import kitchen_of
+from support.recipe2plan.small_recipes import ANYTHING, HEAT, LAGS, kitchen
+from support.scheduling.verdicts import by_model, by_world
 
 Plan = tuple[Piece, ...]
 

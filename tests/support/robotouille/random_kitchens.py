@@ -15,7 +15,7 @@ from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS, Limi
 from backburner.worlds.robotouille.game.scenarios import DISPATCHER, PLAYS
 from backburner.worlds.robotouille.game.state import FINISH, Acts, State
 from backburner.worlds.robotouille.game.world import Robotouille
-from support.robotouille import world_in
+from support.robotouille.kitchens import world_in
 
 choices = st.randoms(use_true_random=True).map(lambda draw: [draw.randrange(10**6) for _ in range(60)])
 """Numbers that make decisions; see ``decision_of``. Long plays get farther than what shrinks well."""
@@ -35,7 +35,7 @@ class Turn(Struct, frozen=True):
 
 
 def layouts() -> st.SearchStrategy[list[str]]:
-    """Stations in a row with what is on them, as ``support.robotouille.problem`` reads them."""
+    """Stations in a row with what is on them, as ``support.robotouille.kitchens.problem`` reads them."""
     things = st.one_of(
         st.lists(st.sampled_from(ITEMS), max_size=2), st.sampled_from((["pot"], ["bowl"], ["pot"]))
     )

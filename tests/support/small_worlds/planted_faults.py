@@ -14,7 +14,7 @@ from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Part, joined, parted
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Scene
-from support.relay import (
+from support.small_worlds.relay import (
     NO_SUCH_BUTTON,
     READER,
     RUNNER,

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from support.local_server import JsonHandler, LocalServer, served
+from support.models.local_server import JsonHandler, LocalServer, served
 
 
 def completion(content: str | None, **more: object) -> dict[str, object]:
