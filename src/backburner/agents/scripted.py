@@ -15,7 +15,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import BadFile, PolicyFailure, Refused, UnknownName
 from backburner.kernel.menu import Option
-from backburner.kernel.policy import JointPlanPolicy, Reply, Turn
+from backburner.kernel.policy import JointPlanPolicy, PlainPolicy, Reply, Turn
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Seat, digest
 
@@ -46,7 +46,7 @@ def decision_for_all(turn: Turn, pick: Pick) -> Any:
     return turn.together([option.decision for option in picked])
 
 
-class RandomPolicy:
+class RandomPolicy(PlainPolicy):
     """Draws among the decisions on the menu, each as likely as the other; for each body of a seat with
     several.
 
@@ -55,8 +55,6 @@ class RandomPolicy:
     """
 
     name = "random"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """One option, drawn."""
@@ -69,13 +67,11 @@ class RandomPolicy:
         return Reply(decision_for_all(turn, drawn))
 
 
-class AsPredictedPolicy:
+class AsPredictedPolicy(PlainPolicy):
     """Has a seat that reports what was seen elsewhere (``kernel/reported.py``) say that all is as the rules
     predict: it takes the option that passes."""
 
     name = "as-predicted"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The option that passes; raises ``PolicyFailure`` where there is none."""
@@ -85,20 +81,18 @@ class AsPredictedPolicy:
         return Reply(option.decision)
 
 
-class FirstLegalPolicy:
+class FirstLegalPolicy(PlainPolicy):
     """Takes the first decision on the menu that does something, and passes if there is none; for each body
     of a seat with several."""
 
     name = "first-legal"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The first option that is not passing."""
         return Reply(decision_for_all(turn, _first_active))
 
 
-class SerialPolicy:
+class SerialPolicy(PlainPolicy):
     """One thing at a time: takes the first decision, but while anything is under way it passes, or takes
     the first decision that waits for it to end.
 
@@ -106,8 +100,6 @@ class SerialPolicy:
     """
 
     name = "serial"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """Waiting while something runs."""

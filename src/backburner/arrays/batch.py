@@ -141,12 +141,15 @@ class Batch(Struct, frozen=True):
     cut_off: Callable[..., bool] = never
 
 
+FUNCTIONS = ("start", "step", "over", "cut_off", "mask", "features", "score", "potential")
+"""The functions of every batch, by name."""
+
+
 def compiled_batch(compiler: Any, steps: Any, **others: Any) -> Batch:
     """The batch of a ``compiler``'s encoding, tables, rows and fields, and the functions of the module
     ``steps``; ``others`` are what stands elsewhere, by the names that ``Batch`` gives it."""
     own = {name: getattr(compiler, name) for name in ("encoding", "rows", "fields")}
-    functions = ("start", "step", "over", "cut_off", "mask", "features", "score", "potential")
-    found = {name: getattr(steps, name) for name in functions if name not in others}
+    found = {name: getattr(steps, name) for name in FUNCTIONS if name not in others}
     return Batch(**own, tables=compiler.tables(), **found, **others)
 
 

@@ -166,6 +166,13 @@ class Policy(Protocol):
         """
 
 
+class PlainPolicy:
+    """The base of policies that nothing sets, and that know no more than their seat unless they say so."""
+
+    informed = False
+    settings: Mapping[str, Any] = {}
+
+
 # --- policies that were worked out before play ----------------------------------------------------------
 
 WorldT = TypeVar("WorldT", bound=World[Any, Any, Any])

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backburner.arrays import rewards
-from backburner.arrays.batch import Batch, batch_of, nth_seed, pool_of, seed_of
+from backburner.arrays.batch import FUNCTIONS, Batch, batch_of, nth_seed, pool_of, seed_of
 from backburner.arrays.jit import bound, compiled
 from backburner.kernel import registry
 from backburner.kernel.contract import World
@@ -177,17 +177,7 @@ def loops_of(batch: Batch, reward: str) -> Loops:
         raise UnknownName("reward", reward, known)
     # Where a world has one reward of its own, one machine code serves all rewards.
     own = batch.own_rewards.get(reward, next(iter(batch.own_rewards.values()), nothing))
-    functions = (
-        ("START", batch.start),
-        ("STEP", batch.step),
-        ("OVER", batch.over),
-        ("CUT_OFF", batch.cut_off),
-        ("MASK", batch.mask),
-        ("FEATURES", batch.features),
-        ("SCORE", batch.score),
-        ("POTENTIAL", batch.potential),
-        ("OWN", own),
-    )
+    functions = (*((name.upper(), getattr(batch, name)) for name in FUNCTIONS), ("OWN", own))
     return Loops(*_bound(functions), known[reward])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import random
 import tempfile
-from collections.abc import Mapping
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any, get_args
@@ -20,7 +19,7 @@ from backburner.kernel.episode import Episode, EpisodeFile, encode_line, read_ep
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.kernel.text import Text
 from backburner.kernel.values import Event, Refusal
 
@@ -124,12 +123,10 @@ def idle_ticks_add_up(walk: Walk, expect: Expect) -> None:
         expect(not whole.refusals, f"letting time pass is refused: {whole.refusals}")
 
 
-class _Wanderer:
+class _Wanderer(PlainPolicy):
     """Draws from the menu, and now and then answers something that cannot be read."""
 
     name = "wanderer"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: Any) -> None:
         self._lists, self._reads = isinstance(world, Menus), isinstance(world, Text)

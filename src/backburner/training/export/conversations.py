@@ -24,7 +24,7 @@ from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.policy import PlainPolicy, Policy, Reply, Turn
 from backburner.kernel.values import Refusal, Seat
 from backburner.training.export.demonstrations import Demonstration
 from backburner.training.export.thoughts import Thinker
@@ -99,12 +99,11 @@ def conversations(calls: Sequence[Call]) -> list[Conversation]:
 # --- who answers -------------------------------------------------------------------------------------------
 
 
-class Recorded:
+class Recorded(PlainPolicy):
     """Decides as a record has it, wherever it is asked from; an ``informed`` policy without a memory."""
 
     name = "recorded"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: World[Any, Any, Any], episode: Episode) -> None:
         self._answers: list[dict[Seat, Any]] = [

@@ -319,15 +319,8 @@ class Decision(NamedTuple):
 def joined(parts: Sequence[Seen]) -> Seen:
     """What several batches of rows see, one after the other."""
     ends = np.cumsum([0, *(len(part.context) for part in parts)])
-    return Seen(
-        np.concatenate([part.context for part in parts]),
-        np.concatenate([part.row + end for part, end in zip(parts, ends, strict=False)]),
-        np.concatenate([part.place for part in parts]),
-        np.concatenate([part.code for part in parts]),
-        np.concatenate([part.codes for part in parts]),
-        np.concatenate([part.progress for part in parts]),
-        np.concatenate([part.live for part in parts]),
-    )
+    moved = [part._replace(row=part.row + end) for part, end in zip(parts, ends, strict=False)]
+    return Seen(*map(np.concatenate, zip(*moved, strict=True)))
 
 
 def advantages(

@@ -7,10 +7,10 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.worlds.clocked_kitchen.game.state import Input, Observation
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.agents.planner_state import Domain, PlannerState
@@ -20,12 +20,10 @@ from backburner.worlds.cuisineworld.game.state import ACTIVATE, GET, NOTHING, PU
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 
 
-class Greedy:
+class Greedy(PlainPolicy):
     """Plays the bodies of its seat, by what the seat sees."""
 
     name = "greedy"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: ClockedKitchen) -> None:
         self._compiled = world.compiled

@@ -8,13 +8,13 @@ their seats where these do not have it.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, cast
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request, oracle_of
-from backburner.kernel.policy import Reply, Turn, once_per_world
+from backburner.kernel.policy import PlainPolicy, Reply, Turn, once_per_world
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_grid.game.legality import IDLE, INTERACT, VERBS, Action, planned, read
 from backburner.worlds.collab_grid.game.state import State
@@ -31,13 +31,12 @@ from backburner.worlds.collab_overcooked.game.world import observed
 CHEF, ASSISTANT = 0, 1
 
 
-class GreedyCooks:
+class GreedyCooks(PlainPolicy):
     """Plays either cook, from the whole kitchen and the recipe; where the other does not play so, it adapts,
     as tasks are shared anew in every step."""
 
     name = "greedy"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CollabGrid) -> None:
         self._world = world
@@ -110,7 +109,7 @@ class GreedyCooks:
         return Action(draw.choice(free)) if free and draw.random() < 0.75 else IDLE
 
 
-class OracleCooks:
+class OracleCooks(PlainPolicy):
     """Plays either cook's part of the shipped shortest plan, or of the best that is found in a minute.
 
     When play is no longer as planned, goes on as the greedy cooks do. Raises ``Refused`` where no plan is
@@ -119,7 +118,6 @@ class OracleCooks:
 
     name = "oracle"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CollabGrid) -> None:
         self._greedy = GreedyCooks(world)

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.worlds.collab_overcooked.agents.task_allocation import (
     ONE_WAIT,
     PLACE,
@@ -93,14 +93,13 @@ def leader_of(world: CollabOvercooked) -> Role:
     return "assistant" if world.scenario.informed == ("assistant",) else ROLES[0]
 
 
-class GreedyCooks:
+class GreedyCooks(PlainPolicy):
     """Plays either cook, by what this cook perceives.
 
     Where nobody has the recipes, the chef leads by the tables all the same, and so knows more than its seat.
     """
 
     name = "greedy"
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CollabOvercooked) -> None:
         self.informed = not world.scenario.informed

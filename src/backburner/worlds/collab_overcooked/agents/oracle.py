@@ -8,14 +8,14 @@ The plan is the shipped one, or searched for, with its times and without calls t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.policy import Reply, Turn, once_per_world
+from backburner.kernel.policy import PlainPolicy, Reply, Turn, once_per_world
 from backburner.worlds.collab_overcooked.agents.cooks import (
     GreedyCooks,
     agreeing,
@@ -178,7 +178,7 @@ class Astray(Struct, frozen=True):
     memory: Any = None
 
 
-class OracleCooks:
+class OracleCooks(PlainPolicy):
     """Plays either cook's script of a shortest plan.
 
     As soon as play is not as scripted, because the partner does something else, it goes on as the greedy
@@ -187,7 +187,6 @@ class OracleCooks:
 
     name = "oracle"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CollabOvercooked) -> None:
         leader = world.seats.index(leader_of(world))

@@ -14,12 +14,12 @@ does one thing in a step. OR-Tools CP-SAT solves it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.policy import PlainPolicy, Policy, Reply, Turn
 from backburner.scheduling.model import cp_sat, search
 from backburner.worlds.cuisineworld.agents.planner_state import Memory, PlannerState, StateEstimator
 from backburner.worlds.cuisineworld.agents.tasks import (
@@ -73,15 +73,13 @@ class GreedyMemory(Struct, frozen=True):
     orders: tuple[int, ...] | None = None
 
 
-class GreedyDispatcher:
+class GreedyDispatcher(PlainPolicy):
     """Plays the bodies of its seat, by what the seat sees.
 
     It plans for all bodies, those of other seats included as long as they do what it expects of them.
     """
 
     name = "greedy"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CuisineWorld) -> None:
         self._estimator = StateEstimator(world)
@@ -249,7 +247,7 @@ def allocation(world: CuisineWorld) -> Policy:
     return AllocationDispatcher(world)
 
 
-class AllocationDispatcher:
+class AllocationDispatcher(PlainPolicy):
     """Plays the bodies of its seat as the allocation problem of each step has it.
 
     The tasks *p* are the open orders by deadline, then spare dishes; their sub-tasks those of ``tasks``.
@@ -258,8 +256,6 @@ class AllocationDispatcher:
     """
 
     name = "allocation"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: CuisineWorld) -> None:
         self._estimator = StateEstimator(world)

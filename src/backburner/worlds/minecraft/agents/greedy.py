@@ -7,10 +7,9 @@ nobody else does already (``list_scheduler``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.worlds.minecraft.game.actions import SILENCE, Calls
 from backburner.worlds.minecraft.game.state import Observation
 from backburner.worlds.minecraft.game.world import Minecraft
@@ -20,12 +19,10 @@ AHEAD = 1
 """Dishes of each kind that are cooked before they are ordered."""
 
 
-class GreedyDispatcher:
+class GreedyDispatcher(PlainPolicy):
     """Plays the bodies of its seat; it expects of other seats what it would do itself."""
 
     name = "greedy"
-    informed = False
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: Minecraft) -> None:
         self._dishes = world.compiled.dishes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import solve_world
-from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn, once_per_world
+from backburner.kernel.policy import PlainPolicy, PlanPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.beliefs import gold
 from backburner.worlds.recipe2plan.game.state import FINISH, State
@@ -56,7 +56,7 @@ def example(world: Recipe2Plan) -> Policy:
     return PlanPolicy("example", example_decisions(world.scenario), informed=True)
 
 
-class StepByStep:
+class StepByStep(PlainPolicy):
     """One step at a decision: of those that are left, the first of the plan that can be done now.
 
     It begins when the plan has it begin, or now if that is over, so that a plan which somebody has not kept
@@ -65,7 +65,6 @@ class StepByStep:
 
     name = "step by step"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: Recipe2Plan) -> None:
         self._world = world

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from backburner.kernel.policy import JointPlanPolicy, Policy, Reply, Turn, once_per_world
+from backburner.kernel.policy import JointPlanPolicy, PlainPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.robotouille.game import Robotouille
 from backburner.worlds.robotouille.game.catalogue import known_optimum
 from backburner.worlds.robotouille.oracle.recipe_follower.follower import RecipeFollower
 from backburner.worlds.robotouille.oracle.solver import best_plan, states_along
 
 
-class FollowerPolicy:
+class FollowerPolicy(PlainPolicy):
     """Plays the robots of its seat as the recipe follower does."""
 
     name = "greedy"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: Robotouille) -> None:
         self._follower = RecipeFollower(world)
@@ -46,12 +44,11 @@ def demonstrator(world: Robotouille) -> Policy:
     return shipped(world) or FollowerPolicy(world)
 
 
-class AlongThePlan:
+class AlongThePlan(PlainPolicy):
     """Plays the plan that ships with the kitchen while everybody keeps to it, then follows the recipes."""
 
     name = "along the plan"
     informed = True
-    settings: Mapping[str, Any] = {}
 
     def __init__(self, world: Robotouille) -> None:
         known = known_optimum(world.id, world.rules.name)
