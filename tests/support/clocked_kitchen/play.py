@@ -11,7 +11,7 @@ from backburner.kernel.files import Place
 from backburner.kernel.values import Event, Refusal
 from backburner.worlds.clocked_kitchen.game import ClockedKitchen, Input, Limits, Rules, Scenario
 from backburner.worlds.clocked_kitchen.game.rule_set import STANDARD
-from backburner.worlds.clocked_kitchen.game.scenario_files import check_scenario
+from backburner.worlds.clocked_kitchen.game.scenarios import check_scenario
 from backburner.worlds.clocked_kitchen.game.state import State
 
 

@@ -10,8 +10,7 @@ from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import Place
 from backburner.worlds.clocked_kitchen.game.floor import FAR, LETTERS, Floor
-from backburner.worlds.clocked_kitchen.game.scenario_files import check_scenario
-from backburner.worlds.clocked_kitchen.game.scenarios import drawn_plans
+from backburner.worlds.clocked_kitchen.game.scenarios import check_scenario, drawn_plans
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import levels
 from support.clocked_kitchen.play import scenario_of, world_of

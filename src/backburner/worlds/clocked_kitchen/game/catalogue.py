@@ -13,21 +13,19 @@ from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
-from backburner.worlds.clocked_kitchen.game.scenario_files import (
-    FILE_TYPES,
-    MOST_STEPS,
-    check_scenario,
-    read_file,
-)
 from backburner.worlds.clocked_kitchen.game.scenarios import (
+    FILE_TYPES,
     MOST_BODIES,
+    MOST_STEPS,
     TICKS_A_SECOND,
     USUAL_CLOCK,
     Asks,
     Clock,
     Scenario,
+    check_scenario,
     drawn_plans,
     made_plan,
+    read_file,
 )
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of as kitchen_of
