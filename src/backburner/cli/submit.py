@@ -19,7 +19,7 @@ from backburner.evaluation.comparing.headline_tables import headline_section, na
 from backburner.evaluation.records import read_signer
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import read_prices
-from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_text, plain, write_leaderboard
+from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_of, plain, write_leaderboard
 from backburner.evaluation.submissions.leaderboard import leaderboard as board_of
 from backburner.evaluation.submissions.originality import RECEIPTS
 from backburner.evaluation.submissions.submission import ALLOWED, LINK, About
@@ -155,7 +155,7 @@ def leaderboard(
 def _tell(board: Board) -> None:
     if board.ranked:
         rows = [
-            (one.manifest.name, place_text(one), interval_text(one.score), one.folder) for one in board.ranked
+            (one.manifest.name, place_of(one), interval_text(one.score), one.folder) for one in board.ranked
         ]
         out.print(plain_table(("agent", "place", "headline", "folder"), rows, out.width))
     for one in board.unranked:

@@ -9,6 +9,7 @@ Economic Studies 91, 2024).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
@@ -110,20 +111,36 @@ def rank(
         return None
     sign = 1 if metric.better == "higher" else -1
     leads: dict[str, list[float]] = {agent: [] for agent in ranked}
-    ahead, behind = dict.fromkeys(ranked, 0), dict.fromkeys(ranked, 0)
-    for pair in pairs:
-        gain = sign * (pair.difference.value or 0.0)
+    gains = [sign * (pair.difference.value or 0.0) for pair in pairs]
+    for pair, gain in zip(pairs, gains, strict=True):
         leads[pair.one].append(gain)
         leads[pair.other].append(-gain)
-        if pair.corrected is not None and pair.corrected < MISSED:
-            ahead[pair.other if gain > 0 else pair.one] += 1
-            behind[pair.one if gain > 0 else pair.other] += 1
-    last = {agent: len(ranked) - behind[agent] for agent in ranked}
-    standings = (
-        Standing(agent, len(agents[agent]), fmean(leads[agent]), 1 + ahead[agent], last[agent])
-        for agent in ranked
-    )
+    tests = [(pair.one, pair.other, gain, pair.corrected) for pair, gain in zip(pairs, gains, strict=True)]
+    places = places_of(ranked, tests)
+    standings = (Standing(agent, len(agents[agent]), fmean(leads[agent]), *places[agent]) for agent in ranked)
     return tuple(sorted(standings, key=lambda one: (one.best + one.worst, -one.lead))), pairs
+
+
+def places_of(
+    names: Sequence[str], tests: Iterable[tuple[str, str, float, float | None]]
+) -> dict[str, tuple[int, int]]:
+    """The best and the worst place of each: behind those that are better for certain, before those that are
+    worse for certain.
+
+    ``tests``: (one, other, by how much the one is better, the corrected p) of each pair.
+    """
+    certain = [
+        (one, other) if gain > 0 else (other, one)
+        for one, other, gain, p in tests
+        if p is not None and p < MISSED
+    ]
+    better, worse = Counter(behind for _, behind in certain), Counter(ahead for ahead, _ in certain)
+    return {name: (1 + better[name], len(names) - worse[name]) for name in names}
+
+
+def place_text(best: int, worst: int) -> str:
+    """``2`` or ``2–4``."""
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _pairs(metric: Metric, agents: Mapping[str, Figures]) -> tuple[Pair, ...]:
@@ -186,7 +203,7 @@ def _places(found: Sequence[Ranking], leading: Ranking | None) -> Section:
         return Section(title, ALL_EQUAL.format(equal), ("agent", "scenarios"), rows)
     undecided = ", ".join(one.metric for one in found if one.open and not one.equal)
     told = [one for one in found if not one.open]
-    places = [{one.agent: _place(one) for one in ranking.standings} for ranking in told]
+    places = [{one.agent: place_text(one.best, one.worst) for one in ranking.standings} for ranking in told]
     lines = tuple(
         (one.agent, one.scenarios, one.lead, *(of_metric.get(one.agent) for of_metric in places))
         for one in leading.standings
@@ -213,10 +230,6 @@ def _all_pairs(ranking: Ranking) -> Section:
 
 def _named(ranking: Ranking) -> str:
     return f"{ranking.metric} ({ranking.unit})" if ranking.unit else ranking.metric
-
-
-def _place(standing: Standing) -> str:
-    return str(standing.best) if standing.best == standing.worst else f"{standing.best}–{standing.worst}"
 
 
 def _row(pair: Pair) -> tuple[object, ...]:

@@ -173,14 +173,6 @@ def along(value: float, scale: tuple[float, float]) -> float:
     return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
 
 
-def big(number: float) -> str:
-    """A large number in few signs: ``950``, ``12.3k``, ``4.56M``."""
-    for least, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if number >= least:
-            return f"{number / (1e3 if unit == 'k' else least):.3g}{unit}"
-    return f"{number:,.0f}"
-
-
 # --- what it cost ------------------------------------------------------------------------------------------
 
 

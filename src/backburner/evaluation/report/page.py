@@ -29,7 +29,7 @@ from backburner.evaluation.comparing.ranking import ranking_sections, rankings
 from backburner.evaluation.report.agents import Who, causes, telling
 from backburner.evaluation.report.episodes import FigureLinks, address, listed
 from backburner.evaluation.report.files import Beside, pictures, write_beside
-from backburner.evaluation.report.first_screen import along, big, first_screen
+from backburner.evaluation.report.first_screen import along, first_screen
 from backburner.evaluation.report.parts import (
     ReportPart,
     analysis_parts,
@@ -43,7 +43,7 @@ from backburner.evaluation.scoring.statistics import says_little
 from backburner.evaluation.scoring.summary import WorldSummary, differing_first, summary_of
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
 from backburner.evaluation.tables.score_tables import about_intervals
-from backburner.evaluation.tables.words import brackets
+from backburner.evaluation.tables.words import brackets, compact
 from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
@@ -313,7 +313,7 @@ def report_templates() -> jinja2.Environment:
     }
     environment.filters |= {
         "along": along,
-        "big": big,
+        "big": lambda number: compact(number, least=1e4),
         "brackets": _brackets,
         "breakable": _breakable,
         "causes": causes,

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from backburner.agents.planned import GREEDY, ORACLE
 from backburner.evaluation.comparing.headline import Points, Scale
+from backburner.evaluation.comparing.ranking import place_text, places_of
 from backburner.evaluation.scoring.significance import holm, sign_flip_p
-from backburner.evaluation.scoring.statistics import MISSED
 from backburner.evaluation.submissions.checking import Verification, asked_in_words, verify_submission
 from backburner.evaluation.submissions.originality import (
     IT,
@@ -198,17 +198,12 @@ def _with_place(checked: Sequence[Verification], standings: Sequence[Standing]) 
 
 
 def _places(agents: Mapping[str, Points], over: Scale) -> dict[str, tuple[int, int]]:
-    """The best and the worst place of each, by its name: behind those that are better for certain, before
-    those that are worse for certain."""
+    """The best and the worst place of each, by its name."""
     pairs = list(combinations(agents, 2))
-    tests = [difference(agents[one], agents[other], over) for one, other in pairs]
-    places = {name: (1, len(agents)) for name in agents}
-    for (one, other), (mean, _), p in zip(pairs, tests, holm([p for _, p in tests]), strict=True):
-        if p is not None and p < MISSED:
-            ahead, behind = (one, other) if mean > 0 else (other, one)
-            places[ahead] = (places[ahead][0], places[ahead][1] - 1)
-            places[behind] = (places[behind][0] + 1, places[behind][1])
-    return places
+    found = [difference(agents[one], agents[other], over) for one, other in pairs]
+    corrected = holm([p for _, p in found])
+    tests = [(*pair, mean, p) for pair, (mean, _), p in zip(pairs, found, corrected, strict=True)]
+    return places_of(list(agents), tests)
 
 
 def difference(one: Points, other: Points, over: Scale) -> tuple[float, float | None]:
@@ -294,7 +289,7 @@ def _plain(one: Standing) -> dict[str, Any]:
 def html(board: Board, made: datetime.datetime) -> str:
     """The page; it loads nothing and needs no network."""
     environment = page_templates()
-    environment.filters |= {"beside": _beside, "brief": _brief, "number": _number, "place": place_text}
+    environment.filters |= {"beside": _beside, "brief": _brief, "number": _number, "place": place_of}
     return environment.get_template("leaderboard.html.jinja").render(
         board=board,
         span=_span(board.ranked),
@@ -307,11 +302,9 @@ def _number(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
 
 
-def place_text(one: Standing) -> str:
+def place_of(one: Standing) -> str:
     """``2`` or ``2–4``; a dash for none."""
-    if one.best is None:
-        return "–"
-    return str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
+    return "–" if one.best is None or one.worst is None else place_text(one.best, one.worst)
 
 
 def _beside(one: Standing) -> str:

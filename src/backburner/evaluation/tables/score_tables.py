@@ -16,7 +16,13 @@ from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import METHODS, NO_INTERVAL, says_little
 from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary, best_printed
 from backburner.evaluation.tables.terminal import cut_inside, row_of, rule_below, shown_names, table_of
-from backburner.evaluation.tables.words import estimate_text, interval_words, little_told, number_text
+from backburner.evaluation.tables.words import (
+    compact,
+    estimate_text,
+    interval_words,
+    little_told,
+    number_text,
+)
 from backburner.kernel.errors import amount, one_line
 from backburner.kernel.scoring import Estimate, Metric, grouped
 
@@ -215,14 +221,6 @@ def _tokens(row: SummaryRow) -> str:
         if row.usage.counted
         else "unknown"
     )
-
-
-def compact(number: float) -> str:
-    """``950``, ``12.3k``, ``4.56M``: three digits or so."""
-    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= size:
-            return f"{number / size:.3g}{unit}"
-    return f"{number:.0f}"
 
 
 # --- what stands below the table ---------------------------------------------------------------------------

@@ -39,6 +39,14 @@ def number_text(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
+def compact(number: float, least: float = 1e3) -> str:
+    """A large number in few signs: ``950``, ``12.3k``, ``4.56M``; below ``least`` all of its digits."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= max(size, least):
+            return f"{number / size:.3g}{unit}"
+    return f"{number:,.0f}"
+
+
 LITTLE: Mapping[str, str] = {
     "few": "none over fewer than five scenarios",
     "wide": "[wide]: one that covers most of the scale",
