@@ -1,5 +1,5 @@
 // Ground from above: a colour for each kind of block, lighter where it is high, lines where it rises; whoever else was
-// about; north and the scale. The same rules as drawing/scene/terrain.py.
+// about; north and the scale. The same rules as drawing/scene/marks.py.
 import { useMemo } from "preact/hooks";
 import type { Ground } from "../protocol";
 import { block, food } from "../space/colours";
