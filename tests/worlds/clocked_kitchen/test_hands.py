@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import NamedTuple
 
 import pytest
 
@@ -24,16 +23,6 @@ from backburner.worlds.cuisineworld.game.transition import Transition
 from support.clocked_kitchen.play import Played, world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
-
-
-class Now(NamedTuple):
-    """A moment, as far as hands go."""
-
-    tick: int
-    held: tuple[int, ...]
-    inside: list[tuple[int, ...]]
-    until: list[int]
-    ready: int
 
 
 @pytest.mark.parametrize("level", ["level_2", "level_3", "level_5", "level_7", "level_12"])
@@ -66,9 +55,7 @@ def test_the_reasons_are_those_of_the_text_game(level: str) -> None:
         )
         result = Transition(kitchen, STANDARD, None, state).do(Command(verb, 0, place, item, "", "", 0))
         expected = "" if isinstance(result, Act) else result[0]
-        until = [int(works and p == place) for p in range(len(inside))]
-        hands = Hands(kitchen, Now(0, (held,), inside, until, ready))
-        ours = hands.obstacle(0, verb, place, item)
+        ours = Hands(kitchen, (held,), inside, ready, {place: works}).obstacle(0, verb, place, item)
         if kitchen.places[place] == "storage0" and expected == "" and verb == GET:
             assert ours == ("" if item in kitchen.level_ingredients else "storage_needs_base_item")
         else:

@@ -87,8 +87,9 @@ class Dispatched(Menus[S, D], Text[S, D, O], Examples, View[S, D], Schedulable[D
 
     def menu(self, state: Any, seat: Seat) -> Menu[D]:
         """What each of the seat's bodies can do, one action each; see ``legality``."""
-        if speaker := self._speaker(seat):
-            return speaker.menu(state.instruction)
+        instructor = self.instructor
+        if instructor is not None and seat == instructor.seat:
+            return instructor.menu(state.instruction)
         return self.choices.menu(state, self.seating.bodies_of[seat])
 
     @property

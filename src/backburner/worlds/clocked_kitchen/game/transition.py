@@ -274,7 +274,9 @@ class Transition:
 
     def obstacle(self, body: int, verb: int, place: int, item: int) -> str:
         """The code of why a body that stands there could not do this now, empty if it could."""
-        return legality.Hands(self.kitchen, self).obstacle(body, verb, place, item)
+        busy = {place: self.until[place] > self.tick}
+        hands = legality.Hands(self.kitchen, self.held, self.inside, self.ready, busy)
+        return hands.obstacle(body, verb, place, item)
 
     def _act(self, body: int, errand: Errand, place: int) -> None:
         """Do at a place what one has come for; whoever comes for what is not ready waits for it."""

@@ -74,7 +74,7 @@ class LocalStates:
         self.states: list[Local] = []
         self._numbers: dict[Local, int] = {}
         # Whether a table has room is no matter of what is inside one place.
-        self._choices = Choices(world.compiled, world.command_reader, world.scenario.bodies, table_room=None)
+        self._choices = Choices(world.compiled, world.scenario.bodies, table_room=None)
         names = [kind.name for kind in world.compiled.kinds]
         self._kind = [names.index(name) for name in names]
         self.first = [self.number(place, (), False) for place in range(len(names))]

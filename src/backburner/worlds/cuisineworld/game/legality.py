@@ -6,13 +6,12 @@ for its refusal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
-from backburner.kernel.menu import Menu, Option
+from backburner.kernel.menu import Menu, Names, Option
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
-from backburner.worlds.cuisineworld.game.reading import CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import (
@@ -28,7 +27,15 @@ from backburner.worlds.cuisineworld.game.state import (
 )
 from backburner.worlds.dispatch.orders import Order
 
+D = TypeVar("D")
+
 Codes = tuple[str, ...]
+
+
+class ByPlace(Protocol):
+    """A number for each place that is asked about."""
+
+    def __getitem__(self, place: int, /) -> int: ...
 
 
 class Underway(Protocol):
@@ -47,7 +54,7 @@ class Underway(Protocol):
     @property
     def inside(self) -> Sequence[tuple[int, ...]]: ...
     @property
-    def busy(self) -> Sequence[int]: ...
+    def busy(self) -> ByPlace: ...
 
 
 def get_codes(now: Underway, body: int, place: int, item: int) -> Codes:
@@ -165,8 +172,6 @@ def table_has_room(
 
 # --- menus ----------------------------------------------------------------------------------------------
 
-Choice = Option[Commands]
-
 FETCH = "fetch"
 """Taking an ingredient from the storage names it, so that it has a verb of its own."""
 
@@ -181,61 +186,89 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 """Every verb with its parameters."""
 
 
-class Choices:
-    """The options of one kitchen, each made once; a menu picks among them."""
+class KitchenOptions(Generic[D]):
+    """The options of one kitchen, each made once: of each body, by place.
+
+    ``decides`` makes a decision of a command; ``spot`` tells what a place, or its shelf for a thing, is
+    called in scenes; ``passes``: whether a body that does nothing lets time pass.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        bodies: int,
+        decides: Callable[[tuple[str, ...]], D],
+        spot: Callable[[int, int], Names],
+        *,
+        passes: bool = True,
+    ) -> None:
+        self.kitchen = compiled
+        self._decides, self._spot, self._passes = decides, spot, passes
+        everybody, places = range(bodies), range(len(compiled.places))
+        self._noop = [self._option(NOOP, body) for body in everybody]
+        self._goto = [[self._option(GOTO, body, place) for place in places] for body in everybody]
+        self._put = [[self._option(PUT, body, place) for place in places] for body in everybody]
+        self._activate = [[self._option(ACTIVATE, body, place) for place in places] for body in everybody]
+        self._get = [[self._gets(body, place) for place in places] for body in everybody]
+
+    def _option(self, verb: int, body: int, place: int = -1, item: int = NOTHING) -> Option[D]:
+        name = body_name(body)
+        named = () if item == NOTHING else (self.kitchen.things[item],)
+        where = () if place < 0 else (self.kitchen.places[place],)
+        text = "_".join((VERBS[verb], name, *named, *where))
+        return Option(
+            self._decides((text,)),
+            text,
+            passes=verb == NOOP and self._passes,
+            body=name,
+            verb=FETCH if named else VERBS[verb],
+            things=(*named, *(self._spot(place, item) for _ in where)),
+        )
+
+    def _gets(self, body: int, place: int) -> tuple[Option[D], ...]:
+        role = self.kitchen.roles[place]
+        if role == STORAGE:
+            return tuple(self._option(GET, body, place, item) for item in self.kitchen.level_ingredients)
+        return (self._option(GET, body, place),) if role == TOOL else ()
+
+    def _under_way(self, inside: Sequence[tuple[int, ...]], busy: Sequence[int]) -> tuple[str, ...]:
+        """What tools are at; ``busy``: for each place whether it is."""
+        things, places = self.kitchen.things, self.kitchen.places
+        return tuple(f"{things[inside[place][0]]} in {places[place]}" for place, at in enumerate(busy) if at)
+
+
+class Choices(KitchenOptions[Commands]):
+    """The menus of one kitchen."""
 
     verbs = PARAMETERS
 
-    def __init__(
-        self, compiled: Compiled, reader: CommandReader, bodies: int, table_room: int | None
-    ) -> None:
-        self.compiled = compiled
+    def __init__(self, compiled: Compiled, bodies: int, table_room: int | None) -> None:
+        super().__init__(compiled, bodies, Commands, lambda place, item: compiled.places[place])
         self.table_room = table_room
-        places = range(len(compiled.places))
-        self._reader = reader
-        self._noop = [self._option(NOOP, body) for body in range(bodies)]
-        self._put = [[self._option(PUT, body, place) for place in places] for body in range(bodies)]
-        self._activate = [[self._option(ACTIVATE, body, place) for place in places] for body in range(bodies)]
-        self._get = [[self._gets(body, place) for place in places] for body in range(bodies)]
-        ways = [[self._option(GOTO, body, place) for place in places] for body in range(bodies)]
-        self._goto = [[(*of_body[:place], *of_body[place + 1 :]) for place in places] for of_body in ways]
-
-    def _option(self, verb: int, body: int, place: int = -1, item: int = NOTHING) -> Choice:
-        command = self._reader.command(verb, body, place, item)
-        named = () if item == NOTHING else (self.compiled.things[item],)
-        where = () if place < 0 else (self.compiled.places[place],)
-        return Option(
-            Commands((command.text,)),
-            command.text,
-            passes=verb == NOOP,
-            body=body_name(body),
-            verb=FETCH if named else VERBS[verb],
-            things=(*named, *where),
-        )
-
-    def _gets(self, body: int, place: int) -> tuple[Choice, ...]:
-        role = self.compiled.roles[place]
-        if role == STORAGE:
-            return tuple(self._option(GET, body, place, item) for item in self.compiled.level_ingredients)
-        return (self._option(GET, body, place),) if role == TOOL else ()
+        self._ways = [
+            [(*of_body[:place], *of_body[place + 1 :]) for place in range(len(of_body))]
+            for of_body in self._goto
+        ]
 
     def labels(self, bodies: Iterable[int]) -> Iterator[str]:
         """Every command that these bodies can be given, as menus have them."""
         for body in bodies:
             yield self._noop[body].label
-            ways = chain.from_iterable(self._goto[body])
+            ways = chain.from_iterable(self._ways[body])
             things = chain(self._put[body], self._activate[body], *self._get[body], ways)
             yield from dict.fromkeys(option.label for option in things)
 
     def menu(self, state: State, bodies: Iterable[int]) -> Menu[Commands]:
         """Body by body: what it can do where it is, where it can go, nothing. It is not complete, as a seat
         may give each of its bodies a command at once, and name things in other ways."""
-        options: list[Choice] = []
+        options: list[Option[Commands]] = []
         for body in bodies:
             self._add(options, state, body)
-        return Menu(tuple(options), False, self._under_way(state) if any(state.busy) else ())
+        return Menu(
+            tuple(options), False, self._under_way(state.inside, state.busy) if any(state.busy) else ()
+        )
 
-    def _add(self, options: list[Choice], state: State, body: int) -> None:
+    def _add(self, options: list[Option[Commands]], state: State, body: int) -> None:
         if not state.hands_busy[body]:
             place = state.at[body]
             if not state.busy[place]:
@@ -244,11 +277,11 @@ class Choices:
                         options.append(self._put[body][place])
                 else:
                     self._with_free_hands(options, state, body, place)
-            options += self._goto[body][place]
+            options += self._ways[body][place]
         options.append(self._noop[body])
 
-    def _with_free_hands(self, options: list[Choice], state: State, body: int, place: int) -> None:
-        compiled, content = self.compiled, state.inside[place]
+    def _with_free_hands(self, options: list[Option[Commands]], state: State, body: int, place: int) -> None:
+        compiled, content = self.kitchen, state.inside[place]
         if compiled.roles[place] == STORAGE:
             options += self._get[body][place]
         elif content and compiled.roles[place] == TOOL:
@@ -259,7 +292,7 @@ class Choices:
 
     def _takes(self, state: State, place: int, thing: int) -> bool:
         """Whether the place takes this thing from somebody's hands."""
-        compiled, content = self.compiled, state.inside[place]
+        compiled, content = self.kitchen, state.inside[place]
         role = compiled.roles[place]
         if role == TABLE:
             return thing in compiled.dish_of_thing and (
@@ -270,11 +303,3 @@ class Choices:
             return True
         room = len(content) < compiled.capacity[place] and not state.ready >> place & 1
         return room and bool(compiled.addable(place, content) >> thing & 1)
-
-    def _under_way(self, state: State) -> tuple[str, ...]:
-        compiled = self.compiled
-        return tuple(
-            f"{compiled.things[state.inside[place][0]]} in {compiled.places[place]}"
-            for place, busy in enumerate(state.busy)
-            if busy
-        )

@@ -55,7 +55,7 @@ class CuisineWorld(Dispatched[State, Commands, Observation]):
         joint_reader = JointReader(rules, self.seating, self.command_reader)
         self.rulebook = Rulebook(scenario, rules, limits, self.compiled, joint_reader)
         self.phases = Phases(self.rulebook, self.seating)
-        self.choices = Choices(self.compiled, self.command_reader, scenario.bodies, scenario.table_room)
+        self.choices = Choices(self.compiled, scenario.bodies, scenario.table_room)
         self.reader = TextReader(self.compiled, rules, self.command_reader.usual)
         self.sight = Sight(scenario, rules, self.compiled, self.seating, self.command_reader)
 
