@@ -16,6 +16,7 @@ from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.pack import Argument
 from backburner.kernel.registry import INDEX
+from backburner.kernel.values import indented_json
 
 
 class Built(Struct, frozen=True):
@@ -94,4 +95,4 @@ def _told(value: Any) -> str:
 
 def write_index(out: Path, index: Index) -> None:
     """Put the index into its place, whole."""
-    write_whole(out / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
+    write_whole(out / INDEX, indented_json(index))

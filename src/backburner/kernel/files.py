@@ -25,7 +25,7 @@ from msgspec import Struct, structs
 
 from backburner.kernel.bounds import check_json
 from backburner.kernel.checks import Key, Steps, first_mistake, told
-from backburner.kernel.errors import BadFile, UnknownName, shorten
+from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
 
 try:
     import fcntl
@@ -148,6 +148,12 @@ def check_destination(path: Path) -> None:
         raise BadFile(repr(str(path)), "", f"not a file's name: {error}") from error
     if not parent.is_dir():
         raise BadFile(path, "", f"{parent} is a file, not a folder")
+
+
+def check_unused(folder: Path) -> None:
+    """Raise ``Refused`` unless the folder is empty or not there yet."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Refused(f"{folder} is in use; name a folder that is empty or new")
 
 
 def _replace(file: Path, content: bytes, lasting: bool) -> None:

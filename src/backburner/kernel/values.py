@@ -228,6 +228,11 @@ def canonical_json(value: Any) -> bytes:
     return _canonical.encode(value)
 
 
+def indented_json(value: Any) -> bytes:
+    """JSON as a file has it that people read, too: indented by one, with a line break at its end."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
 def json_values(value: Any) -> Any:
     """``value`` as a record has it: what its canonical JSON is read as."""
     return msgspec.json.decode(canonical_json(value))

@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -20,6 +19,7 @@ from backburner.agents.models.stand_in import StandIn, is_stand_in
 from backburner.kernel.doors import Doors
 from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
 from backburner.kernel.files import write_whole
+from backburner.kernel.values import indented_json
 from backburner.serve import protocol
 from backburner.serve.app import Settings, Site
 from backburner.serve.connections import Bounds
@@ -83,7 +83,7 @@ def rehearse(
     study = without_models(study)
     truth = truth_of(study)
     conduct = Conduct(StudyFile(study, digest_of(study)), folder, rehearsal=True)
-    write_whole(folder / TRUTH, msgspec.json.format(msgspec.json.encode(truth), indent=1) + b"\n")
+    write_whole(folder / TRUTH, indented_json(truth))
     personas = [Persona(study, truth, number) for number in range(1, participants + 1)]
     try:
         return asyncio.run(_rehearsed(conduct, personas, browser, together, pictures, told))

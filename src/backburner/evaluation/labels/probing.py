@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -32,7 +31,7 @@ from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.scoring import Section, grouped
 from backburner.kernel.text import Text
 from backburner.kernel.turns import read, turn_of
-from backburner.kernel.values import Refusal, Seat, Usage
+from backburner.kernel.values import Refusal, Seat, Usage, indented_json
 
 MOST_TIMES = 100_000
 
@@ -207,7 +206,7 @@ def write_probe(probe: Probe, folder: Path) -> Path:
     words = f"{probe.id}-step-{probe.at}-{probe.seat}-{probe.agent}"
     name = re.sub(r"[^A-Za-z0-9_.+=,]+", "-", words).strip("-")[:LONGEST_NAME]
     path = folder / f"{name}{PROBE}"
-    write_whole(path, msgspec.json.format(msgspec.json.encode(probe), indent=1) + b"\n")
+    write_whole(path, indented_json(probe))
     return path
 
 

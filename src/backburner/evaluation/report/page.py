@@ -47,7 +47,6 @@ from backburner.evaluation.tables.words import brackets, compact
 from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
-from backburner.kernel import __version__
 from backburner.kernel.charts import Chart
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import is_stream, write_whole
@@ -216,7 +215,6 @@ def _page(
         n_episodes=len(episodes),
         folder=folder.name or str(folder),
         made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
-        version=__version__,
         records=sorted(
             {(e.header.world, e.header.world_version, one_line(e.header.version)) for e in episodes}
         ),

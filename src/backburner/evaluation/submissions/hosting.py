@@ -15,7 +15,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.evaluation.records import Unusable, read_verified
@@ -26,6 +25,7 @@ from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import (
     Place,
+    check_unused,
     converted,
     read_json,
     read_regular,
@@ -33,7 +33,7 @@ from backburner.kernel.files import (
     write_whole,
 )
 from backburner.kernel.scoring import grouped
-from backburner.kernel.values import canonical_json, digest
+from backburner.kernel.values import canonical_json, digest, indented_json
 
 SEED = "seed"
 """The option of builders that is derived from the secret."""
@@ -163,8 +163,7 @@ def host(
     ``build`` runs the builder with options into the folder ``private``, which tells the seed, and from which
     a build that was stopped goes on. Raises ``Refused`` if ``out`` is in use, or a file would tell the seed.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise Refused(f"{out} is in use; name a folder that is empty or new")
+    check_unused(out)
     asked = options_of(builder, world, options)
     seed = seed_from(secret, world, asked, public)
     private.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -213,7 +212,7 @@ def _renamed(private: Path, stem: str) -> Iterator[tuple[str, bytes]]:
     for number, place in enumerate(in_order, start=1):
         name = f"hosted-{stem}-{number:04}"
         raw = {**without_ids[place], "id": name}
-        content = msgspec.json.format(msgspec.json.encode(raw), indent=1) + b"\n"
+        content = indented_json(raw)
         yield f"{place.parent / name}.json", content
 
 
@@ -224,7 +223,7 @@ def _tells(seed: int, content: bytes) -> bool:
 
 def write_commitment(file: Path, commitment: Commitment) -> None:
     """Write what is to be published."""
-    write_whole(file, msgspec.json.format(msgspec.json.encode(commitment), indent=1) + b"\n", lasting=True)
+    write_whole(file, indented_json(commitment), lasting=True)
 
 
 def read_commitment(file: Path) -> Commitment:

@@ -42,11 +42,11 @@ from backburner.evaluation.submissions.submission import (
     digest_of,
 )
 from backburner.evaluation.templates import page_templates
-from backburner.kernel import __version__, errors
+from backburner.kernel import errors
 from backburner.kernel.errors import BackburnerError, MissingExtra, one_line
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate
-from backburner.kernel.values import canonical_json
+from backburner.kernel.values import canonical_json, indented_json
 
 UNRANKED: Mapping[str, str] = {
     STAND_INS: "a stand-in is no model",
@@ -239,7 +239,7 @@ PAGE, DATA = "index.html", "leaderboard.json"
 def write_leaderboard(board: Board, out: Path, made: datetime.datetime | None = None) -> tuple[Path, Path]:
     """Write the page and the JSON into a folder; each appears whole or not at all. Returns their paths."""
     page, data = out / PAGE, out / DATA
-    write_whole(data, msgspec.json.format(msgspec.json.encode(plain(board)), indent=1) + b"\n")
+    write_whole(data, indented_json(plain(board)))
     write_whole(page, html(board, made or datetime.datetime.now().astimezone()).encode())
     return page, data
 
@@ -294,7 +294,6 @@ def html(board: Board, made: datetime.datetime) -> str:
         board=board,
         span=_span(board.ranked),
         made=made.strftime("%Y-%m-%d %H:%M %Z"),
-        version=__version__,
     )
 
 

@@ -17,7 +17,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
@@ -25,7 +24,7 @@ from backburner.evaluation.scoring.usage import Prices
 from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.errors import BadFile, shorten
 from backburner.kernel.files import Place, converted, read_json, write_whole
-from backburner.kernel.values import canonical_json
+from backburner.kernel.values import canonical_json, indented_json
 
 MANIFEST, RECORDS = "submission.json", "records"
 
@@ -239,7 +238,7 @@ def _walk(folder: Path, prefix: str, found: dict[str, Path], depth: int) -> None
 def write_manifest(folder: Path, manifest: Manifest) -> Path:
     """Write the manifest, whole; returns its path."""
     file = folder / MANIFEST
-    write_whole(file, msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
+    write_whole(file, indented_json(manifest))
     return file
 
 

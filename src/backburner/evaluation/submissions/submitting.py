@@ -45,7 +45,7 @@ from backburner.kernel.chain import MOST_BYTES as MOST_RECORD_BYTES
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName, shorten
-from backburner.kernel.files import read_regular
+from backburner.kernel.files import check_unused, read_regular
 from backburner.kernel.scoring import Estimate, grouped
 from backburner.kernel.values import digest, total
 
@@ -266,8 +266,7 @@ def submit(
 
     Raises ``Refused`` if there is anything in ``out``.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise Refused(f"{out} is in use; name a folder that is empty or new")
+    check_unused(out)
     told = tell([episode for _, episode in collected.records], over, prices)
     lacking = {UNFINISHED: collected.unfinished, NO_REQUESTS: collected.unnamed}
     marks = (*told.marks, *(name for name, lacks in lacking.items() if lacks))

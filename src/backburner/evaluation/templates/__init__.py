@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from backburner.drawing.svg import escaped
 from backburner.evaluation.tables.words import columns_of_words, number_text
+from backburner.kernel import __version__
 from backburner.kernel.errors import one_line
 
 
@@ -14,7 +15,8 @@ def page_templates(package: str = "backburner.evaluation", *, xml: bool = False)
     """The templates of a package, for one page, which adds its filters to those that tables need; with
     ``xml`` a page is XML, too, whatever characters foreign text has.
 
-    ``line``: foreign text in one line, without anything that would turn its writing.
+    ``line``: foreign text in one line, without anything that would turn its writing; ``version``: of the
+    package.
     """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(package),
@@ -29,6 +31,7 @@ def page_templates(package: str = "backburner.evaluation", *, xml: bool = False)
         "line": lambda text: one_line(str(text)),
         "number": number_text,
     }
+    environment.globals["version"] = __version__
     return environment
 
 

@@ -15,7 +15,6 @@ from statistics import fmean, variance
 from textwrap import wrap
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from scipy import stats
@@ -33,7 +32,7 @@ from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Measures, Metric, Section
-from backburner.kernel.values import digest
+from backburner.kernel.values import digest, indented_json
 from backburner.study.analysis.data import Data, read_data
 from backburner.study.analysis.page import Part, page_of
 from backburner.study.analysis.sample import excluded, nobody_left, people_of
@@ -363,7 +362,7 @@ def _chart(world: WorldComparison, key: str, title: str, unit: str) -> Bars:
 def write_comparison(found: People, folder: Path) -> list[Path]:
     """Write page, JSON and pictures into a folder, each whole or not at all; their paths."""
     page, data = folder / PAGE, folder / DATA
-    write_whole(data, msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    write_whole(data, indented_json(found))
     write_whole(page, html(found).encode())
     return [page, data, *write_figures(figures_of(found), folder / "figures")]
 

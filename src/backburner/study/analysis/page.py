@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from markupsafe import Markup
 from msgspec import Struct
 
@@ -16,11 +15,11 @@ from backburner.evaluation.scoring.statistics import SAME
 from backburner.evaluation.tables.figures import write_figures
 from backburner.evaluation.tables.words import number_text
 from backburner.evaluation.templates import page_templates
-from backburner.kernel import __version__
 from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Section
+from backburner.kernel.values import indented_json
 from backburner.study.analysis.analysis import Analysis, Result
 from backburner.study.analysis.sections import study_sections, variable_sections
 
@@ -43,7 +42,7 @@ class Part(Struct, frozen=True):
 def write_analysis(analysis: Analysis, folder: Path) -> list[Path]:
     """Write page, JSON and pictures into a folder, each whole or not at all; their paths."""
     page, data = folder / PAGE, folder / DATA
-    write_whole(data, msgspec.json.format(msgspec.json.encode(analysis), indent=1) + b"\n")
+    write_whole(data, indented_json(analysis))
     write_whole(page, html(analysis).encode())
     return [page, data, *write_figures([(PICTURES, figure) for figure in figures(analysis)], folder)]
 
@@ -88,7 +87,6 @@ def page_of(
         first=first,
         parts=parts,
         made=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
-        version=__version__,
     )
 
 
