@@ -96,7 +96,7 @@ def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
     )
     (tmp_path / "one" / "bad.json").write_text('{"recipes": ["Taccos"]}')
     bad = complaint(f"recipe2plan@from={tmp_path / 'one'}", *out)
-    assert "bad.json: field 'recipes': unknown recipe 'Taccos'; did you mean Tacos" in bad
+    assert "bad.json: recipes[0] 'Taccos': unknown recipe 'Taccos'; did you mean Tacos" in bad
     built = "built for clocked_kitchen, minecraft, recipe2plan and robotouille only"
     assert built in complaint("timearena", *out)
     assert "did you mean recipe2plan" in complaint("recipe2pla", *out)

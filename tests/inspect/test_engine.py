@@ -32,7 +32,7 @@ def test_the_command_plays_writes_logs_and_goes_on(answers, tmp_path: Path) -> N
     assert [path.name for path in records(tmp_path)] == ["cooking1.seed0.jsonl", "lab1.seed0.jsonl"]
     assert len(list((tmp_path / "logs").glob("*.eval"))) == 1
 
-    command[command.index("5")] = "6"
+    command[command.index("--model") + 1] = "fake/m@engine=inspect,max_tokens=6"
     other = CliRunner().invoke(app, command)
     assert isinstance(other.exception, Refused) and "another max_tokens" in str(other.exception)
 

@@ -99,7 +99,7 @@ def test_the_options_of_patience_reach_inspect(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_headers_are_refused_as_inspect_would_log_them() -> None:
-    with pytest.raises(Refused, match="only --engine own sends headers"):
+    with pytest.raises(Refused, match="only engine=own sends headers"):
         engine_of("inspect", 4, USUAL, {"X-Team": "kitchen"}, NO_END)
 
 

@@ -62,10 +62,13 @@ class Package:
             dotted = ".".join((name, *path.relative_to(folder).with_suffix("").parts)).removesuffix(
                 ".__init__"
             )
-            calls = list(_calls(tree))
-            if not calls:
+            calls, declared = list(_calls(tree)), list(_declared(tree))
+            if not calls and not declared:
                 continue
             module, here = import_module(dotted), _methods_by_name([tree])
+            for written in declared:
+                found = _of_text(_value(written, module))
+                self.uses.append(Use(dotted, ast.unparse(written), found, "search"))
             for call, target in calls:
                 used = (here if target.startswith("_") else everywhere).get(target, {"search"})
                 self._add(call, used, module, dotted, path)
@@ -96,6 +99,14 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=method)) if method in METHODS:
                 yield node, targets.get(id(node), "")
+
+
+def _declared(tree: ast.Module) -> Iterator[ast.expr]:
+    """The spellings that fields of structs declare, as ``Meta(pattern=...)``."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="Meta"), keywords=keywords):
+                yield from (keyword.value for keyword in keywords if keyword.arg == "pattern")
 
 
 def _flags(call: ast.Call) -> list[ast.expr]:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_args, get_type_hints
 from msgspec import Struct
 from rich.markup import escape
 
-from backburner.kernel.errors import Refused, UnknownName, number, shorten
+from backburner.kernel.errors import Refused, UnknownName, nearest, number, shorten
 from backburner.kernel.pack import Argument
 
 MEANING = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
@@ -158,6 +158,12 @@ def read(kind: type[T], written: str, where: str) -> T:
     return kind(**values(keys_of(kind), written, where))
 
 
+def _meant(name: str, value: str, keys: Keys) -> bool:
+    """Whether what follows a value that may hold commas is rather a key misspelt. Behind ``@``, as in
+    ``act@calls=2,tries=3``, keys are those of an agent."""
+    return "@" not in value and bool(nearest(name, keys))
+
+
 def values(keys: Keys, written: str, where: str) -> dict[str, Any]:
     """The values of ``key=value,key=value``, by key; raises ``UnknownName`` and ``Refused``."""
     said: dict[str, list[str]] = {}
@@ -168,7 +174,7 @@ def values(keys: Keys, written: str, where: str) -> dict[str, Any]:
         if equals and name in keys:
             last = name
             said.setdefault(name, []).append(value)
-        elif last and keys[last].free:
+        elif last and keys[last].free and not (equals and _meant(name, said[last][-1], keys)):
             said[last][-1] += f",{piece}"
         elif equals:
             raise UnknownName("key", name, keys, where)

@@ -39,7 +39,7 @@ def test_a_file_of_prices(tmp_path: Path) -> None:
         ),
         (
             {"models": {"small": {**GOOD, "input_per_million": -1}}},
-            ["model 'small'", "input_per_million", ">="],
+            ["model 'small'", "input_per_million", "at least 0"],
         ),
         ({"models": {"small": {**GOOD, "output_per_million": "1"}}}, ["field 'output_per_million'", "float"]),
         ({"models": {"small": 3}}, ["model 'small'", "object"]),

@@ -211,7 +211,7 @@ def test_ranges_of_steps(text: str, found: tuple[int, int | None]) -> None:
 
 @pytest.mark.parametrize("text", ["", ":", "x", "1:2:3", "-1:5", "1.5", "²", "9:5", "1" * 20])
 def test_ranges_that_are_none(text: str) -> None:
-    with pytest.raises(Refused, match="steps is a range"):
+    with pytest.raises(Refused, match="steps"):
         steps_range(text)
 
 
