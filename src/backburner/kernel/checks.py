@@ -1,4 +1,4 @@
-"""What may stand in a user's file, declared beside its struct: the checks, and the words for what is wrong.
+"""What may stand in a user's file, declared beside its struct, and the checks of it.
 
 The struct of a file says of each field what may stand there, in ``Annotated``; ``files.converted`` reads JSON
 into the struct and raises one ``BadFile`` for the first thing that is otherwise, with its place:
@@ -31,10 +31,9 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import chain, islice
 from typing import Annotated, Any, Protocol
 
-import msgspec
 from msgspec import Meta, Struct, inspect
 
-from backburner.kernel.errors import FEW, UnknownName, nearest, shorten
+from backburner.kernel.errors import UnknownName, shorten
 
 LINE = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*"
 """The pattern of a text without line breaks, and without what would move a terminal's cursor."""
@@ -290,7 +289,7 @@ class _Part:
 @cache
 def _part(type: Any) -> _Part | None:
     """The checks of a type; none if nothing is declared of it or within it."""
-    kinds = {id(kind): kind for kind in _kinds(type)}
+    kinds = {id(kind): kind for kind in kinds_in(type)}
     found = {key for key, kind in kinds.items() if isinstance(kind, inspect.Metadata) and kind.extra}
     more = found
     while more:
@@ -299,11 +298,11 @@ def _part(type: Any) -> _Part | None:
     parts = {key: _Part() for key in found}
     for key, part in parts.items():
         _fill(part, kinds[key], parts)
-    return parts.get(id(_info(type)))
+    return parts.get(id(type_of(type)))
 
 
 def _has(kind: inspect.Type, found: Collection[int]) -> bool:
-    return any(id(part) in found for part in _parts(kind))
+    return any(id(part) in found for part in parts_of(kind))
 
 
 def _fill(part: _Part, kind: inspect.Type, parts: Mapping[int, _Part]) -> None:
@@ -311,7 +310,7 @@ def _fill(part: _Part, kind: inspect.Type, parts: Mapping[int, _Part]) -> None:
     if isinstance(kind, inspect.Metadata):
         part.checks = tuple((kind.extra or {}).values())
     if isinstance(kind, inspect.Metadata | inspect.UnionType):
-        part.alternatives = [parts[id(each)] for each in _parts(kind) if id(each) in parts]
+        part.alternatives = [parts[id(each)] for each in parts_of(kind) if id(each) in parts]
     elif isinstance(kind, inspect.StructType):
         fields = [(each.encode_name, each.name, parts.get(id(each.type))) for each in kind.fields]
         part.fields = [(written, name, inner) for written, name, inner in fields if inner is not None]
@@ -320,13 +319,13 @@ def _fill(part: _Part, kind: inspect.Type, parts: Mapping[int, _Part]) -> None:
     elif isinstance(kind, inspect.DictType):
         part.key, part.entry = parts.get(id(kind.key_type)), parts.get(id(kind.value_type))
     else:
-        part.entry = next((parts[id(each)] for each in _parts(kind) if id(each) in parts), None)
+        part.entry = next((parts[id(each)] for each in parts_of(kind) if id(each) in parts), None)
 
 
 def _python(kind: inspect.Type) -> tuple[type, ...]:
     """The classes that values of a type have, ``None`` aside."""
     if isinstance(kind, inspect.Metadata | inspect.UnionType):
-        return tuple(each for part in _parts(kind) for each in _python(part))
+        return tuple(each for part in parts_of(kind) for each in _python(part))
     return (kind.cls,) if isinstance(kind, inspect.StructType) else _PYTHON.get(type(kind), ())
 
 
@@ -344,24 +343,26 @@ _PYTHON: Mapping[type[inspect.Type], tuple[type, ...]] = {
 
 
 @cache
-def _info(type: Any) -> inspect.Type:
+def type_of(type: Any) -> inspect.Type:
+    """A type as msgspec sees it."""
     return inspect.type_info(type)
 
 
 @cache
-def _kinds(type: Any) -> tuple[inspect.Type, ...]:
+def kinds_in(type: Any) -> tuple[inspect.Type, ...]:
     """Every type within a type, itself included."""
     found: dict[int, inspect.Type] = {}
-    waiting = [_info(type)]
+    waiting = [type_of(type)]
     while waiting:
         kind = waiting.pop()
         if id(kind) not in found:
             found[id(kind)] = kind
-            waiting += _parts(kind)
+            waiting += parts_of(kind)
     return tuple(found.values())
 
 
-def _parts(kind: inspect.Type) -> Sequence[inspect.Type]:
+def parts_of(kind: inspect.Type) -> Sequence[inspect.Type]:
+    """The types directly within one: of fields, entries, alternatives."""
     if isinstance(kind, inspect.Metadata):
         return (kind.type,)
     if isinstance(kind, inspect.UnionType):
@@ -375,67 +376,15 @@ def _parts(kind: inspect.Type) -> Sequence[inspect.Type]:
     return (kind.key_type, kind.value_type) if isinstance(kind, inspect.DictType) else ()
 
 
-# --- msgspec's own errors in our words -----------------------------------------------------------------
-
-_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
-"""A step of the paths in msgspec's errors, such as ``$.recipes[3].inputs``: a field, or an index."""
-
-_CHOICE = re.compile(r"Invalid (?:enum )?value '(.*)'", re.DOTALL)
-_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
-
-
-def told(error: msgspec.ValidationError, raw: Any, type: Any) -> Mistake:
-    """Where JSON is not of a type, and why: what it is and may be, or the nearest word or field.
-
-    msgspec tells no key of an object; the first whose range, size or spelling is wrong is meant.
-    """
-    why, _, path = str(error).partition(" - at ")
-    of_key = path.startswith("`key` in ")
-    way = _STEP.findall(path.removeprefix("`key` in ").strip("`"))
-    kinds = _at(type, way)
-    places = list(_places(raw, way))
-    if of_key:
-        places = [((*steps, Key(key)), key) for steps, value in places for key in value]
-        kinds = [
-            each.key_type
-            for kind in kinds
-            for each in _alternatives(kind)
-            if isinstance(each, inspect.DictType)
-        ]
-    for steps, value in places:
-        for kind in kinds:
-            if wrong := _measured(value, kind):
-                return steps, wrong
-    steps = places[0][0] if len(places) == 1 else tuple(name or int(at) for name, at in way if at != "...")
-    return steps, why + _hint(why, type, way)
-
-
-def _places(raw: Any, way: Sequence[tuple[str, str]], steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
-    """(path, value) of all that may be meant by one of msgspec's paths."""
-    if not way:
-        yield steps, raw
-        return
-    name, at = way[0]
-    inner: list[tuple[str | int | Key, Any]] = []
-    if name:
-        inner = [(name, raw.get(name) if isinstance(raw, dict) else None)]
-    elif at == "...":
-        inner = [(Key(str(key)), value) for key, value in raw.items()] if isinstance(raw, dict) else []
-    elif isinstance(raw, list | tuple) and int(at) < len(raw):
-        inner = [(int(at), raw[int(at)])]
-    for step, value in inner:
-        yield from _places(value, way[1:], (*steps, step))
-
-
 # --- ranges, sizes and spellings -----------------------------------------------------------------------
 
 
-def _measured(value: Any, kind: inspect.Type, spelling: str = "") -> str:
+def out_of_bounds(value: Any, kind: inspect.Type, spelling: str = "") -> str:
     """What is wrong with the range, size or spelling of a value; empty if nothing is."""
     if isinstance(kind, inspect.Metadata):
-        return _measured(value, kind.type, (kind.extra_json_schema or {}).get("description", spelling))
+        return out_of_bounds(value, kind.type, (kind.extra_json_schema or {}).get("description", spelling))
     if isinstance(kind, inspect.UnionType):
-        return next(filter(None, (_measured(value, each, spelling) for each in kind.types)), "")
+        return next(filter(None, (out_of_bounds(value, each, spelling) for each in kind.types)), "")
     if isinstance(kind, inspect.IntType | inspect.FloatType):
         return _out_of_range(value, kind) if type(value) in _PYTHON[type(kind)] else ""
     if isinstance(kind, inspect.StrType) and isinstance(value, str):
@@ -479,71 +428,3 @@ def _sized(size: int, kind: Any, what: str) -> str:
         least = kind.min_length
         return f"{size} {what}; at least {'one is' if least == 1 else f'{least} are'} needed"
     return ""
-
-
-# --- the words of a choice, the fields of a struct ------------------------------------------------------
-
-
-def _hint(why: str, type: Any, way: Sequence[tuple[str, str]]) -> str:
-    """What is nearest to a wrong word or an unknown field, or else what is known; empty for other errors.
-
-    Fields that stand elsewhere in the type come last, in case that one was put at a wrong place.
-    """
-    if choice := _CHOICE.match(why):
-        return _nearest(choice[1], _words(type, way))
-    if field := _FIELD.match(why):
-        structs = (kind for kind in _kinds(type) if isinstance(kind, inspect.StructType))
-        return _nearest(field[1], _fields(_at(type, way)), set(_fields(structs)) - {field[1]})
-    return ""
-
-
-def _nearest(wrong: str, known: list[str], others: Iterable[str] = ()) -> str:
-    near = nearest(wrong, known)
-    if not near and 0 < len(known) <= FEW:
-        return f"; known: {', '.join(known)}"
-    near = near or nearest(wrong, sorted(others))
-    return f"; did you mean {' or '.join(near)}?" if near else ""
-
-
-def _words(type: Any, way: Sequence[tuple[str, str]]) -> list[str]:
-    """The words of which one may stand there; empty where any text may."""
-    kinds = (each for kind in _at(type, way) for each in _alternatives(kind))
-    words = [word for each in kinds if isinstance(each, inspect.LiteralType) for word in each.values]
-    if way and way[-1][0]:  # a field that tells structs from one another
-        objects = (each for kind in _at(type, way[:-1]) for each in _alternatives(kind))
-        structs = [each for each in objects if isinstance(each, inspect.StructType)]
-        words += [each.tag for each in structs if each.tag_field == way[-1][0]]
-    return [str(word) for word in dict.fromkeys(words) if word is not None]
-
-
-def _fields(kinds: Iterable[inspect.Type]) -> list[str]:
-    """The fields that objects of these types may have."""
-    objects = [each for kind in kinds for each in _alternatives(kind) if isinstance(each, inspect.StructType)]
-    return list(dict.fromkeys(field.encode_name for each in objects for field in each.fields))
-
-
-def _at(type: Any, way: Iterable[tuple[str, str]]) -> list[inspect.Type]:
-    """The types that what stands there may have."""
-    found = [_info(type)]
-    for name, index in way:
-        outer = [each for kind in found for each in _alternatives(kind)]
-        found = [inner for each in outer for inner in _below(each, name, index)]
-    return found
-
-
-def _below(outer: inspect.Type, name: str, index: str) -> Iterable[inspect.Type]:
-    if isinstance(outer, inspect.StructType):
-        return [field.type for field in outer.fields if field.encode_name == name]
-    if isinstance(outer, inspect.DictType):
-        return (outer.value_type,)
-    if isinstance(outer, inspect.TupleType) and index != "...":
-        return outer.item_types[int(index or 0) :][:1]
-    return () if name else _parts(outer)
-
-
-def _alternatives(kind: inspect.Type) -> Iterator[inspect.Type]:
-    if isinstance(kind, inspect.UnionType | inspect.Metadata):
-        for each in _parts(kind):
-            yield from _alternatives(each)
-    else:
-        yield kind

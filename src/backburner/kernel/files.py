@@ -24,8 +24,9 @@ import msgspec
 from msgspec import Struct, structs
 
 from backburner.kernel.bounds import check_json
-from backburner.kernel.checks import Key, Steps, first_mistake, told
+from backburner.kernel.checks import Key, Steps, first_mistake
 from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
+from backburner.kernel.expected import told
 
 try:
     import fcntl
