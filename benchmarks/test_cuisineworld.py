@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of
-from backburner.worlds.cuisineworld.game.legality import joined
 from backburner.worlds.cuisineworld.game.rule_set import PRESETS, Limits
 from backburner.worlds.cuisineworld.game.state import Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
@@ -59,7 +58,7 @@ def drawn(world: CuisineWorld, state: Any, chance: random.Random) -> Commands:
     for option in world.menu(state, world.seats[0]).options:
         verb, body, *_ = option.label.split("_")
         by_body.setdefault(body, {}).setdefault(verb, []).append(option.decision)
-    return joined([chance.choice(chance.choice(list(verbs.values()))) for verbs in by_body.values()])
+    return world.together([chance.choice(chance.choice(list(verbs.values()))) for verbs in by_body.values()])
 
 
 @both_presets

@@ -13,8 +13,9 @@ from playwright.sync_api import expect
 from served import PATIENCE_SECONDS, Site, Somebody, play, until
 
 import backburner
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import Episode, episode_in
-from backburner.kernel.replay import trajectory, verify
+from backburner.kernel.replay import trajectory
 
 LEVEL = "cuisineworld/level_0@seats=each,tau=1.5"
 TEA = "timearena/household1"

@@ -7,8 +7,8 @@ from typing import Any
 from playwright.sync_api import expect
 from served import Photograph, Site, Somebody, until
 
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
-from backburner.kernel.replay import verify
 
 
 def place_of(somebody: Somebody, body: str) -> tuple[float, float]:

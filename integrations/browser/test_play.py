@@ -12,9 +12,10 @@ from served import Site, Somebody, offered, play
 import backburner
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
+from backburner.kernel.claims import verify
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.play import play_now
-from backburner.kernel.replay import trajectory, verify
+from backburner.kernel.replay import trajectory
 
 PEPPER = "collab_overcooked/baked_bell_pepper"
 

@@ -16,10 +16,10 @@ from comparing import CLOCK, LATE, ORDERS, SPARE, Play, differences, plays, poli
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check
 from backburner.kernel.values import Step
 from backburner.live.install import Setup
 from backburner.live.stage import Stage, stage_of

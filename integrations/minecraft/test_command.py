@@ -18,8 +18,8 @@ import pytest
 from serving import CLOCK, Server
 
 from backburner.evaluation.transcripts.page import transcript_html
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
-from backburner.kernel.replay import check
 from backburner.live.install import Setup
 from backburner.worlds.minecraft.live.stage import told_drops
 

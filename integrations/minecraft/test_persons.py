@@ -16,8 +16,8 @@ from models import model
 from msgspec.structs import replace
 from serving import CLOCK, Playing, Server
 
+from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
-from backburner.kernel.replay import check
 from backburner.live.install import SOURCES, Setup
 from backburner.live.messages import (
     Area,

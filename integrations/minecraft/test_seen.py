@@ -11,10 +11,11 @@ import pytest
 from serving import Server
 
 from backburner.kernel import registry
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import check, final_state, trajectory
+from backburner.kernel.replay import final_state, trajectory
 from backburner.live.bots import joined
 from backburner.live.install import TOLD, Setup
 from backburner.live.messages import Join

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from serving import CLOCK, Server
 from websockets.sync.client import ClientConnection, connect
 
+from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, episode_in
-from backburner.kernel.replay import check
 from backburner.live.install import Setup
 from backburner.serve.protocol import End, Frame, FromPage, FromServer, Hello, Over, told, written
 

@@ -7,6 +7,7 @@ for its refusal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
@@ -237,13 +238,18 @@ class KitchenOptions(Generic[D]):
         return tuple(f"{things[inside[place][0]]} in {places[place]}" for place, at in enumerate(busy) if at)
 
 
+def _place_called(compiled: Compiled, place: int, item: int) -> str:
+    """What a command calls a place, whatever the item; a function of the module, so that worlds pickle."""
+    return compiled.places[place]
+
+
 class Choices(KitchenOptions[Commands]):
     """The menus of one kitchen."""
 
     verbs = PARAMETERS
 
     def __init__(self, compiled: Compiled, bodies: int, table_room: int | None) -> None:
-        super().__init__(compiled, bodies, Commands, lambda place, item: compiled.places[place])
+        super().__init__(compiled, bodies, Commands, partial(_place_called, compiled))
         self.table_room = table_room
         self._ways = [
             [(*of_body[:place], *of_body[place + 1 :]) for place in range(len(of_body))]
