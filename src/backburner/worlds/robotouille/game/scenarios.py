@@ -213,6 +213,17 @@ OF_OWN = ("robots", "width", "height", "noise")
 OPTIONS = (*CHOICES, *OF_OWN, "seed")
 
 
+def play_named(name: str) -> Play:
+    """The way to play of this name; raises ``UnknownName``.
+
+    It is the literal itself: files leave out the usual one, and msgspec knows that by identity.
+    """
+    for play in PLAYS:
+        if play == name:
+            return play
+    raise UnknownName("play", name, PLAYS, "robotouille")
+
+
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path, such as ``synchronous/1`` with ``seed=42``.
 
@@ -224,7 +235,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     if path not in tasks():
         raise UnknownName("task", path, [*tasks(), *suites()], "robotouille")
     _check_options(options)
-    play: Play = next(play for play in PLAYS if play == options.get("play", "turns"))
+    play = play_named(options.get("play", "turns"))
     told: Told = next(told for told in TOLD if told == options.get("told", "plain"))
     drawn = tuple(sorted((key, value) for key, value in options.items() if key not in NOT_DRAWN))
     if not drawn:

@@ -37,6 +37,7 @@ from backburner.worlds.robotouille.game.scenarios import (
     Preset,
     Scenario,
     domain_of,
+    play_named,
     shipped_problem,
     tasks,
 )
@@ -85,17 +86,6 @@ class Rule(Struct, frozen=True):
             raise UnknownName("rule set", self.rules, PRESETS, "robotouille")
         if self.least_steps < 0 or (self.most_steps is not None and self.most_steps < self.least_steps):
             raise Refused(f"no plan has {self.least_steps} steps or more and {self.most_steps} or fewer")
-
-
-def play_named(name: str) -> Play:
-    """The way to play of this name; raises ``UnknownName``.
-
-    It is the literal itself: files leave out the usual one, and msgspec knows that by identity.
-    """
-    for play in PLAYS:
-        if play == name:
-            return play
-    raise UnknownName("play", name, PLAYS, "robotouille")
 
 
 def steps_range(text: str) -> tuple[int, int | None]:
@@ -163,7 +153,7 @@ def drawn(template: Template, rule: Rule, seed: int) -> Scenario:
         width=rule.width, height=rule.height, robots=rule.robots, noise=rule.noise, spread=rule.spread,
     )  # fmt: skip
     check_problem(made.problem, full, place)
-    return Scenario(made.problem, template.domain, rule.play)
+    return Scenario(made.problem, template.domain, play_named(rule.play))
 
 
 def name_of(template: Template, rule: Rule, seed: int) -> str:
@@ -361,7 +351,7 @@ def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
         robots=options.get("robots"),
         noise=options.get("noise"),
         spread=options["spread"],
-        play=play_named(options["play"]),
+        play=options["play"],
         rules=options["rules"],
         least_steps=least,
         most_steps=most,
