@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import msgspec
@@ -94,9 +94,13 @@ def play_now(
 def _beside(playing: Coroutine[Any, Any, Episode]) -> Episode:
     """What is played in a loop of its own, in another thread, while this one waits; stopped with it."""
     found: Future[Episode] = Future()
+    stopped = Event()
 
     async def work() -> None:
         stop.append((asyncio.get_running_loop(), asyncio.current_task()))
+        if stopped.is_set():  # before it had begun
+            playing.close()
+            raise asyncio.CancelledError
         found.set_result(await playing)
 
     def run() -> None:
@@ -106,10 +110,11 @@ def _beside(playing: Coroutine[Any, Any, Episode]) -> Episode:
             found.set_exception(error)
 
     stop: list[tuple[asyncio.AbstractEventLoop, Any]] = []
-    Thread(target=copy_context().run, args=(run,), daemon=True).start()
     try:
+        Thread(target=copy_context().run, args=(run,), daemon=True).start()
         return found.result()
     except KeyboardInterrupt:
+        stopped.set()
         for loop, task in stop:
             loop.call_soon_threadsafe(task.cancel)
         raise
