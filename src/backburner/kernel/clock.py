@@ -1,24 +1,104 @@
-"""Worlds with a clock of their own: time passes there whether or not anybody decides anything.
+"""Time that passes while somebody thinks: what a world says of it, and what a thought costs.
 
-Such a world asks every seat in every tick, and a decision may say that nothing new comes for some ticks: a
-record has one step for a stretch in which nobody did anything. Whoever keeps the clock, a server or a script,
-makes the ticks; whoever takes long to think decides about a later state than it was shown.
+A *tick* is a world's smallest unit of time. A *thought* is everything between the moment a seat is shown a
+state and its reply, however many calls to a model that takes; its *charge* is the virtual time that it takes,
+in whole microseconds. While a seat thinks it is *silent*, and the world goes on. Nothing here sleeps, and
+nothing is a float: what was charged is the same on every machine. ``timekeeping`` says when a decision comes.
+
+``Clocked`` worlds are played by a clock of the real day as well, by people in a browser.
 """
 
 from __future__ import annotations
 
+import random
 from abc import abstractmethod
-from typing import ClassVar, Protocol, TypeVar, runtime_checkable
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
-from backburner.kernel.values import Seat
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from backburner.kernel.contract import World
+from backburner.kernel.errors import Refused
+from backburner.kernel.menu import listing
+from backburner.kernel.values import MOST_SPENT, Count, Seat, Usage
 
 S_contra = TypeVar("S_contra", contravariant=True)
 D_co = TypeVar("D_co", covariant=True)
 
+SECOND = 1_000_000
+"""Microseconds."""
+
+
+# --- what a world says -----------------------------------------------------------------------------------
+
 
 @runtime_checkable
-class Clocked(Protocol[S_contra, D_co]):
-    """The world can be played by a clock.
+class Timed(Protocol[S_contra, D_co]):
+    """Time passes in the world while a seat is silent.
+
+    ``tick_microseconds``: of a tick. ``nominal``: whether that is a convention, as nobody has said how long a
+    step takes. ``beat_ticks``: the usual time between two decisions of good play. ``silence_is_passing``:
+    whether silence is a decision that can be taken as well, an option of the menu that passes a tick.
+    """
+
+    tick_microseconds: ClassVar[int]
+    nominal: ClassVar[bool] = False
+    beat_ticks: ClassVar[int] = 1
+    silence_is_passing: ClassVar[bool] = False
+
+    @abstractmethod
+    def now(self, state: S_contra) -> int:
+        """Ticks since the start of the episode."""
+
+    @abstractmethod
+    def silence(self, state: S_contra, seat: Seat, ticks: int) -> D_co:
+        """The decision of a seat that says nothing for so many ticks, at least 1.
+
+        No text reads as it and no menu lists it (unless ``silence_is_passing``), and a seat that must decide
+        is never refused for it. If all are silent, time passes, after at most as many steps as there are
+        seats, and never more than the least number of ticks; less where somebody else must decide before.
+        Then whoever was silent must as well: no trace of a silence stays in the state. Silences add up: some
+        ticks and then others give the state and the events that all of them give at once. What time breaks,
+        breaks; nothing else changes: what the seat was told last, errors in a row, turns, calls and attempts
+        stay as they are, and what is reported meanwhile is told with what comes of its next decision.
+        """
+
+    def occupied(self, state: S_contra, seat: Seat) -> bool:
+        """Whether the seat is asked and has nothing to decide, so that it need not be asked yet."""
+        return False
+
+    def unmoved(self, state: S_contra, seat: Seat) -> Any:
+        """What silence leaves as it is, for the conformance kit: what was told last, counters of errors,
+        turns, calls, attempts."""
+        return ()
+
+
+class PassingIsSilence(Timed[Any, Any], Protocol):
+    """A world whose silence is the first option of its menu that passes. The option must pass one tick, and
+    keep the promises of a silence."""
+
+    silence_is_passing: ClassVar[bool] = True
+
+    def silence(self, state: Any, seat: Seat, ticks: int) -> Any:
+        """The first option that passes."""
+        assert isinstance(self, World)  # noqa: S101  # it is mixed into worlds alone
+        option = listing(self).menu(state, seat).passing
+        if option is None:
+            raise Refused(f"{self.id}: no option on the menu of {seat} passes")
+        return option.decision
+
+
+@runtime_checkable
+class Clocked(Timed[S_contra, D_co], Protocol[S_contra, D_co]):
+    """The world can be played by a clock of the real day.
+
+    It asks every seat in every tick, and a record has one step for a stretch in which everybody was silent.
+    Whoever keeps the clock, a server or a script, makes the ticks.
 
     ``clock_option``: the option of an id, and its value, with which a scenario is played by the clock; the
     same without it goes turn by turn. ``None``: there is no such option.
@@ -31,14 +111,252 @@ class Clocked(Protocol[S_contra, D_co]):
     def tick_seconds(self) -> float | None:
         """Seconds of a tick, the shortest step; ``None`` where seats are asked turn by turn after all."""
 
-    @abstractmethod
-    def idle(self, ticks: int = 1) -> D_co:
-        """The decision of a seat that has nothing new to say for so many ticks, at least 1.
 
-        If all seats decide so, that many ticks pass in one step, with the state and the events that they
-        would have one by one. A step lasts the least number of ticks of all seats.
+def timed(world: World[Any, Any, Any]) -> Timed[Any, Any]:
+    """The world, in which time passes during silence; raises ``Refused`` for one that says nothing of it."""
+    if not isinstance(world, Timed):
+        raise Refused(f"{world.id}: this world does not say how time passes while a seat is silent")
+    return world
+
+
+def units(world: World[Any, Any, Any]) -> Mapping[str, int]:
+    """The units of time that this world has, with their microseconds."""
+    kept = timed(world)
+    tick = kept.tick_microseconds
+    own = {"minutes": 60 * SECOND, "seconds": SECOND}.get(world.time_unit, tick)
+    return {"tick": tick, world.time_unit.removesuffix("s"): own, "beat": kept.beat_ticks * tick}
+
+
+# --- what was generated ----------------------------------------------------------------------------------
+
+BYTES_OF_A_TOKEN = 4
+
+
+class Call(Struct, frozen=True, array_like=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What one call to a model is charged for, as records hold it.
+
+    ``output``: all that was generated, with ``reasoning``. ``estimated``: whether the output was counted by
+    its bytes. ``tool``: whether the answer asked for a tool. ``microseconds``: how long it took, where time
+    is charged. ``number``: of calls that were told of together.
+    """
+
+    input: Count = 0
+    cached: Count = 0
+    output: Count = 0
+    reasoning: Count = 0
+    estimated: bool = False
+    tool: bool = False
+    microseconds: Count = 0
+    number: Count = 1
+
+
+class Generated(Struct, frozen=True):
+    """One call as it was made: what its server told, the bytes of what it said and thought (as the record
+    has them, in UTF-8), and the seconds until it was answered, without what was sent again."""
+
+    usage: Usage
+    said_bytes: int = 0
+    thought_bytes: int = 0
+    seconds: float = 0.0
+
+
+Counting = Literal["told", "bytes"]
+"""Output tokens as the provider tells them, or a quarter of the bytes."""
+
+
+def counted(made: Generated, by: Counting, measured: bool = False) -> Call:
+    """What is charged for one call. A provider that tells fewer output than reasoning tokens has left these
+    out. Words that nobody has counted, or all where ``by`` says so, are counted by their bytes."""
+    usage = made.usage.bounded()
+    reasoning, output = usage.reasoning_tokens, usage.output_tokens
+    if output < reasoning:
+        output += reasoning
+    words = made.said_bytes + made.thought_bytes
+    estimated = bool(words) and (by == "bytes" or not output)
+    if estimated:
+        unheard = 0 if made.thought_bytes else reasoning
+        output = unheard + ceil(Fraction(words, BYTES_OF_A_TOKEN))
+    return Call(
+        usage.input_tokens,
+        min(usage.cached_tokens, usage.input_tokens),
+        min(output, MOST_SPENT),
+        reasoning,
+        estimated,
+        "tool_calls" in usage.endings,
+        round(min(made.seconds, MOST_SPENT / SECOND) * SECOND) if measured and made.seconds > 0 else 0,
+        max(usage.calls, 1),
+    )
+
+
+# --- what a thought costs --------------------------------------------------------------------------------
+
+Decimal = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,12})?\Z")]
+"""A number of at most 12 digits on each side of its point, exact as it is written."""
+
+Span = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,6})?(\.\.[0-9]{1,12}(\.[0-9]{1,6})?)?\Z")]
+"""A decimal number, or two with ``..`` between them: any whole microsecond from one to the other."""
+
+
+class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How fast somebody thinks. Rates are tokens in ``unit_microseconds``, times are seconds.
+
+    ``decode``: tokens generated. ``prefill``, ``cached_prefill``: tokens read, new and kept from before; free
+    where they are empty (kept ones: as new ones). ``first``: until the first token of a call. ``tool``: of a
+    call that asked for a tool. ``speech``: of each word said to others. ``latency``: of each thought besides.
+    ``source``: how this was measured.
+    """
+
+    name: Annotated[str, Meta(max_length=200)] = ""
+    decode: Decimal | Literal[""] = ""
+    prefill: Decimal | Literal[""] = ""
+    cached_prefill: Decimal | Literal[""] = ""
+    first: Decimal = "0"
+    tool: Decimal = "0"
+    speech: Decimal = "0"
+    latency: Span = "0"
+    unit_microseconds: Annotated[int, Meta(ge=1, le=10**12)] = SECOND
+    source: Annotated[str, Meta(max_length=2000)] = ""
+
+    def __post_init__(self) -> None:
+        for rate in ("decode", "prefill", "cached_prefill"):
+            if getattr(self, rate) and not Fraction(getattr(self, rate)):
+                raise ValueError(f"{rate} is more than 0 tokens")
+        low, high = bounds_of(self.latency)
+        if low > high:
+            raise ValueError(f"latency goes from less to more, unlike {self.latency}")
+
+    def seconds(self, call: Call) -> Fraction:
+        """What one call takes."""
+        unit = Fraction(self.unit_microseconds, SECOND)
+        fresh, kept = self.prefill, self.cached_prefill or self.prefill
+        taken = Fraction(self.first) * call.number + (Fraction(self.tool) if call.tool else 0)
+        taken += _taken(call.input - call.cached, fresh, unit) + _taken(call.cached, kept, unit)
+        return taken + _taken(call.output, self.decode, unit)
+
+
+def _taken(tokens: int, rate: str, unit: Fraction) -> Fraction | int:
+    return Fraction(tokens) / Fraction(rate) * unit if tokens and rate else 0
+
+
+@lru_cache(maxsize=256)
+def bounds_of(span: str) -> tuple[int, int]:
+    """The least and the greatest number of microseconds of a span that is written in seconds."""
+    low, _, high = span.partition("..")
+    return ceil(Fraction(low) * SECOND), int(Fraction(high or low) * SECOND)
+
+
+Mode = Literal["tokens", "seconds", "latency", "recorded"]
+"""What is charged besides latencies: tokens, measured seconds, nothing, or what a record has."""
+
+
+class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The clock of one episode, as its header has it.
+
+    ``pace``: seconds of the world for one of thinking. ``tick_microseconds``: the world's. ``profiles``: how
+    fast each seat thinks. ``charges``: in mode ``recorded``, what a seat's thoughts cost one by one; after
+    the last it begins again. ``limit_microseconds``: of one thought, 0 for none. ``talk_words``: that a seat
+    may say in all; ``None`` for any. ``tells``: whether seats are told that time passes.
+    """
+
+    mode: Mode
+    tick_microseconds: Annotated[int, Meta(ge=1)]
+    profiles: dict[Seat, Profile]
+    pace: Decimal = "1"
+    count: Counting = "told"
+    charges: dict[Seat, tuple[Count, ...]] = {}
+    limit_microseconds: Count = 0
+    talk_words: Count | None = None
+    tells: bool = True
+
+    def __post_init__(self) -> None:
+        if not Fraction(self.pace):
+            raise ValueError("pace is more than 0")
+
+    def charge(self, seat: Seat, calls: Iterable[Call], number: int, seed: int) -> int:
+        """Microseconds of a seat's thought of this ``number``, from 0, in an episode with this seed."""
+        profile = self.profiles[seat]
+        latency = drawn(profile.latency, f"{seed}/{seat}/{number}")
+        if self.mode == "recorded":
+            charges = self.charges[seat]
+            return charges[number % len(charges)] + latency
+        if self.mode == "latency":
+            return latency
+        pace = Fraction(self.pace)
+        if self.mode == "seconds":
+            return ceil(pace * sum(call.microseconds for call in calls)) + latency
+        return ceil(SECOND * pace * sum((profile.seconds(call) for call in calls), Fraction())) + latency
+
+
+def drawn(span: str, what: str) -> int:
+    """A whole number of microseconds of a span, each as likely; ``what`` it is drawn for decides."""
+    low, high = bounds_of(span)
+    return low if low == high else random.Random(f"latency/{what}").randint(low, high)
+
+
+# --- what a run asks for ---------------------------------------------------------------------------------
+
+PER = "/"
+
+
+class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The clock that a run asks for, whichever worlds it plays; ``bound`` makes it the clock of one.
+
+    ``speed``: tokens a second, or in a unit of the world as in ``250/step`` or ``500/beat``; it stands for a
+    profile that has nothing else. ``profile``: in place of a speed. ``seats``: profiles of single seats.
+    ``charges``: what a record charged, for mode ``recorded``.
+    """
+
+    mode: Mode = "tokens"
+    speed: str = ""
+    profile: Profile | None = None
+    seats: dict[Seat, Profile] = {}
+    pace: Decimal = "1"
+    count: Counting = "told"
+    charges: dict[Seat, tuple[Count, ...]] = {}
+    limit: Decimal = "0"
+    speech: Decimal = "0"
+    talk_words: Count | None = None
+    tells: bool = True
+
+    def bound(self, world: World[Any, Any, Any], latencies: Mapping[Seat, str] = {}) -> Clock:
+        """The clock of an episode of this world, whose players have these latencies.
+
+        Raises ``Refused`` for a world that does not say how time passes, and for a unit that it has not.
         """
+        tick, general = timed(world).tick_microseconds, self._general(world)
+        for seat in self.seats:
+            if seat not in world.seats:
+                raise Refused(f"{world.id}: no seat {seat!r} has a clock; there are {', '.join(world.seats)}")
+        profiles = {}
+        for seat in world.seats:
+            profile = self.seats.get(seat, general)
+            if self.speech != "0":
+                profile = replace(profile, speech=self.speech)
+            profiles[seat] = replace(profile, latency=latencies[seat]) if seat in latencies else profile
+        return Clock(
+            self.mode,
+            tick,
+            profiles,
+            self.pace,
+            self.count,
+            self.charges,
+            int(Fraction(self.limit) * SECOND),
+            self.talk_words,
+            self.tells,
+        )
 
-    @abstractmethod
-    def occupied(self, state: S_contra, seat: Seat) -> bool:
-        """Whether everybody of the seat has something under way, so that agents need not be asked yet."""
+    def _general(self, world: World[Any, Any, Any]) -> Profile:
+        if self.profile is not None:
+            return self.profile
+        if not self.speed:
+            return Profile()
+        tokens, per, unit = self.speed.partition(PER)
+        known = units(world)
+        if per and unit not in known:
+            raise Refused(f"{world.id} has no {unit!r} for a speed; it has {', '.join(known)}")
+        if per and Fraction(self.pace) != 1:
+            raise Refused(f"speed {self.speed} counts the world's own time; with it pace is 1")
+        return msgspec.convert(
+            {"name": self.speed, "decode": tokens, "unit_microseconds": known[unit] if per else SECOND},
+            Profile,
+        )

@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
-from backburner.kernel.clock import Clocked
-from backburner.kernel.conformance import declared, menus, states, stories, texts
+from backburner.kernel.clock import Timed
+from backburner.kernel.conformance import declared, menus, silence, states, stories, texts
 from backburner.kernel.conformance.walk import (
     Check,
     ContractViolation,
@@ -141,7 +141,17 @@ AT_THE_END: Stage = [
         ],
     ),
     (Text, [texts.briefings_never_change]),
-    (Clocked, [stories.idle_ticks_add_up]),
+    (
+        Timed,
+        [
+            silence.silence_is_a_decision_of_its_own,
+            silence.silence_takes_time,
+            silence.silences_add_up,
+            silence.silence_leaves_the_rest_as_it_is,
+            silence.silence_breaks_what_time_breaks,
+            silence.silence_forgives_nothing,
+        ],
+    ),
     ("assessment", [stories.critics_read_any_plan, stories.windows_open_before_they_close]),
 ]
 

@@ -147,9 +147,9 @@ class Game:
         self._lobby.begun.set()
         views = self._views
         views.moved(self.world.start(episode.header.seed), 0, ())
-        for _, entry, step in trajectory(episode, self.world):
+        for before, entry, step in trajectory(episode, self.world):
             live = self.tick_seconds is not None
-            lasted = ticks_of(self.world, decisions_in(self.world, entry)) if live else 1
+            lasted = ticks_of(self.world, before, decisions_in(self.world, entry)) if live else 1
             views.moved(step.state, views.number + lasted, entry.events, entry)
             if entry.index % STEPS_IN_A_ROW == 0:
                 await asyncio.sleep(0)  # other games go on

@@ -305,7 +305,6 @@ class Clock:
         self.tick_seconds = float(world.tick_seconds or 0)
         self.entries: list[Entry] = []
         self._sink, self._moved, self._stands_still, self._ended = sink, moved, idle, over
-        self._idle = world.idle()
         self._most_idle = most_idle(self.tick_seconds)
         self.state: Any = world.start(seed)
         self.tick = 0
@@ -349,7 +348,7 @@ class Clock:
             )
         )
         self.state = step.state
-        self.tick += ticks_of(self.world, decisions)
+        self.tick += ticks_of(self.world, self.state, decisions)
         self._moved(self.state, self.tick, step.events)
 
     def _pass_a_tick(self) -> None:
@@ -364,7 +363,7 @@ class Clock:
             self.write_idle()
             self._step(replies)
         else:
-            step = world.step(self.state, dict.fromkeys(world.deciders(self.state), self._idle))
+            step = world.step(self.state, self._silences(1))
             self.state = step.state
             self._unwritten += 1
             self._unwritten_events += step.events
@@ -381,7 +380,9 @@ class Clock:
     def _step(self, replies: Mapping[Seat, Reply]) -> None:
         world, said = self.world, {seat: outspoken(self.world, reply) for seat, reply in replies.items()}
         decisions = {
-            seat: read(world, self.state, seat, said[seat].answer) if seat in said else self._idle
+            seat: read(world, self.state, seat, said[seat].answer)
+            if seat in said
+            else world.silence(self.state, seat, 1)
             for seat in world.deciders(self.state)
         }
         step = world.step(self.state, decisions)
@@ -400,12 +401,16 @@ class Clock:
             self.seats[name].refused = tuple(each for each in step.refusals if each.seat == name)
         self._moved(self.state, self.tick, step.events)
 
+    def _silences(self, ticks: int) -> dict[Seat, Any]:
+        return {seat: self.world.silence(self.state, seat, ticks) for seat in self.world.deciders(self.state)}
+
     def write_idle(self) -> None:
         """Write the stretch in which nobody decided anything."""
         if not self._unwritten:
             return
-        idle, events = self.world.idle(self._unwritten), tuple(self._unwritten_events)
-        answers = {seat: answered(idle, Reply(idle)) for seat in self.world.seats}
+        events = tuple(self._unwritten_events)
+        silences = {seat: self.world.silence(self.state, seat, self._unwritten) for seat in self.world.seats}
+        answers = {seat: answered(silence, Reply(silence)) for seat, silence in silences.items()}
         self._unwritten, self._unwritten_events = 0, []
         self._keep(Entry(len(self.entries), answers, digest(self.state), events))
 

@@ -141,7 +141,7 @@ def _frames(
     yield views.frame(view, playing=False).frame
     for entry in entries:
         decisions = decisions_in(world, entry)
-        lasted = 1 if views.tick_seconds is None else ticks_of(world, decisions)
+        lasted = 1 if views.tick_seconds is None else ticks_of(world, views.state, decisions)
         views.moved(world.step(views.state, decisions).state, views.number + lasted, entry.events, entry)
         yield views.frame(view, playing=False).frame
 
@@ -151,10 +151,9 @@ def most_idle(tick_seconds: float) -> int:
     return max(1, round(WRITTEN_SECONDS / tick_seconds))
 
 
-def ticks_of(world: Any, decisions: Mapping[Seat, Any]) -> int:
+def ticks_of(world: Any, state: Any, decisions: Mapping[Seat, Any]) -> int:
     """How long a recorded step lasted: a stretch in which nobody decides says so, any other is one tick."""
     for ticks in range(1, most_idle(world.tick_seconds) + 1):
-        idle = world.idle(ticks)
-        if all(decision == idle for decision in decisions.values()):
+        if all(decision == world.silence(state, seat, ticks) for seat, decision in decisions.items()):
             return ticks
     return 1

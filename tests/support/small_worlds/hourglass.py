@@ -42,11 +42,16 @@ class Hourglass(Clocked[Glass, Turned]):
     state_type: ClassVar = Glass
     decision_type: ClassVar = Turned
 
+    tick_microseconds: ClassVar = 500_000
+
     @property
     def tick_seconds(self) -> float | None:
         return 0.5
 
-    def idle(self, ticks: int = 1) -> Turned:
+    def now(self, state: Glass) -> int:
+        return state.tick
+
+    def silence(self, state: Glass, seat: Seat, ticks: int) -> Turned:
         return Turned(turn=False, ticks=ticks)
 
     def occupied(self, state: Glass, seat: Seat) -> bool:
@@ -65,7 +70,7 @@ class Hourglass(Clocked[Glass, Turned]):
         refusals: tuple[Refusal, ...] = ()
         if not isinstance(decision, Turned) or not 0 < decision.ticks <= LAST:
             why = decision if isinstance(decision, Refusal) else Refusal("odd", Fault.UNREADABLE)
-            refusals, decision = (Refusal(why.code, why.fault, why.detail, "watcher"),), self.idle()
+            refusals, decision = (Refusal(why.code, why.fault, why.detail, "watcher"),), Turned(False, 1)
         if decision.turn:
             state = Glass(state.tick, SAND - state.above, state.runs)
         events: list[Event] = []
@@ -98,12 +103,15 @@ class Stopped(Hourglass):
 
 
 class Hasty(Hourglass):
-    """Of several ticks at once the last is lost."""
+    """Of several ticks at once a grain falls in the first alone."""
 
     def step(self, state: Glass, decisions: Mapping[Seat, Any]) -> Step[Glass]:
         decision = decisions.get("watcher")
         if isinstance(decision, Turned) and decision.ticks > 2:
-            decision = Turned(decision.turn, decision.ticks - 1)
+            after = (step := super().step(state, {"watcher": Turned(decision.turn, 1)})).state
+            return Step(
+                Glass(min(after.tick + decision.ticks - 1, LAST), after.above, after.runs), step.events
+            )
         return super().step(state, {"watcher": decision})
 
 
@@ -115,4 +123,8 @@ class Silent(Hourglass):
         return Step(step.state, step.events if step.state.tick == state.tick + 1 else (), step.refusals)
 
 
-CLOCK_FAULTS = (Stopped, Hasty, Silent)
+CLOCK_FAULTS = (
+    (Stopped, "silence_takes_time"),
+    (Hasty, "silences_add_up"),
+    (Silent, "silences_add_up"),
+)

@@ -27,6 +27,7 @@ from support.small_worlds.relay import (
     Rest,
     Say,
     Scenario,
+    Silence,
     State,
 )
 
@@ -374,7 +375,7 @@ class HasAVerbOfItsOwn(Relay):
 
 @caught_by("decisions_survive_json")
 class CannotReadItsDecisionsBack(Relay):
-    decision_type = Say | Oil | Press | Rest
+    decision_type = Say | Oil | Press | Rest | Silence
 
 
 # --- words -------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.clock import Timed
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.text import Part, Text, parted
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
@@ -60,7 +61,13 @@ class Rest(Struct, frozen=True, tag="rest", tag_field="do"):
     """Let a step go by."""
 
 
-Decision = Say | Oil | Press | Nod | Rest
+class Silence(Struct, frozen=True, tag="silence", tag_field="do"):
+    """Somebody thinks; nothing is told of it."""
+
+    ticks: int
+
+
+Decision = Say | Oil | Press | Nod | Rest | Silence
 
 UNREADABLE = Refusal("unreadable", Fault.UNREADABLE)
 NOT_YOURS = Refusal("not_yours", Fault.ROLE)
@@ -132,12 +139,14 @@ class Observation(Struct, frozen=True):
     must_answer: bool
 
 
-class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
+class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any], Timed[State, Any]):
     """The door under its rules and limits."""
 
     id = "relay/door"
     version = 1
     time_unit = "steps"
+    tick_microseconds = 1_000_000
+    nominal = True
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar[Any] = State
     decision_type: ClassVar[Any] = Decision
@@ -146,6 +155,15 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
         self.scenario = Scenario()
         self.rules = Rules()
         self.limits = limits or Limits()
+
+    def now(self, state: State) -> int:
+        return state.time
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Silence:
+        return Silence(ticks)
+
+    def unmoved(self, state: State, seat: Seat) -> Any:
+        return state.told[SEATS.index(seat)], state.sayings, state.refusals
 
     def start(self, seed: int = 0) -> State:
         draw = random.Random(f"relay/{seed}")
@@ -171,9 +189,17 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
             else:
                 refusals.append(replace(why, seat=seat))
                 state = self.refuse(state, seat, why, events)
-        while not (state.ended or self.deciders(state)):
+        while not (state.ended or self.must_ask(before, state)):
             state = self.tick(state, events)
-        return Step(state, tuple(events), tuple(refusals))
+        return Step(_aloud(state), tuple(events), tuple(refusals))
+
+    def must_ask(self, before: State, state: State) -> bool:
+        """Whether somebody must be asked: in a silence, when it is over or somebody new is to be asked."""
+        silences = [doing for doing in state.doing if doing is not None and not doing.key]
+        if not silences:
+            return bool(self.deciders(state))
+        over = state.time > before.time and len(silences) < len(self.deciders(before))
+        return over or not {*self.deciders(_aloud(state))} <= {*self.deciders(before)}
 
     def obstacle(self, state: State, seat: Seat, decision: Any) -> Refusal | None:
         """Why the decision is refused, if it is."""
@@ -185,6 +211,8 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
                 return NOT_YOURS
             case Press() | Nod() if seat == READER:
                 return NOT_YOURS
+            case Silence(ticks):
+                return None if ticks > 0 else UNREADABLE
             case Say(words) if not words or len(words) > self.rules.letters:
                 return TOO_MANY_WORDS
             case Say():
@@ -201,6 +229,9 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
 
     def begin(self, state: State, seat: Seat, decision: Any, events: list[Event]) -> State:
         """Start what was decided and is allowed."""
+        if isinstance(decision, Silence):
+            doing = Doing(decision, state.time + decision.ticks, "", "", "wait")
+            return replace(state, doing=_with(state.doing, seat, doing))
         told = _with(state.told, seat, "")
         match decision:
             case Nod(yes):
@@ -231,11 +262,12 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
         state = replace(state, time=state.time + 1)
         for seat, doing in zip(SEATS, state.doing, strict=True):
             if doing is not None and doing.ends <= state.time:
-                events.append(Event(state.time, "end", seat, doing.label, doing.key, doing.kind))
+                if doing.key:
+                    events.append(Event(state.time, "end", seat, doing.label, doing.key, doing.kind))
                 state = self.finish(replace(state, doing=_with(state.doing, seat, None)), doing.decision)
         ended = self.ending(state)
         for seat, doing in zip(SEATS, state.doing, strict=True):
-            if ended and doing is not None:
+            if ended and doing is not None and doing.key:
                 events.append(Event(state.time, "pause", seat, doing.label, doing.key, doing.kind))
         return replace(state, ended=ended)
 
@@ -328,6 +360,8 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
                 return f"press {colour}"
             case Nod(yes):
                 return "nod" if yes else "shake"
+            case Silence(ticks):
+                return f"(thinks for {ticks})"
         return "oil" if isinstance(decision, Oil) else "rest"
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
@@ -366,3 +400,9 @@ class Relay(Menus[State, Any], Text[State, Any, Observation], View[State, Any]):
 
 def _with(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
     return (value, pair[1]) if seat == READER else (pair[0], value)
+
+
+def _aloud(state: State) -> State:
+    """The state without the silences in it."""
+    reader, runner = (None if doing is not None and not doing.key else doing for doing in state.doing)
+    return replace(state, doing=(reader, runner))

@@ -65,7 +65,9 @@ def test_a_world_with_a_clock_says_so() -> None:
     assert isinstance(live, Clocked) and (live.tick_seconds, turns.tick_seconds) == (0.1, None)
     state = live.start()
     assert not live.occupied(state, "agent0")
-    state = live.step(state, {"agent0": Input(("goto_agent0_blender0",)), "agent1": live.idle()}).state
+    state = live.step(
+        state, {"agent0": Input(("goto_agent0_blender0",)), "agent1": live.silence(state, "agent1", 1)}
+    ).state
     assert live.occupied(state, "agent0") and not live.occupied(state, "agent1")
 
 

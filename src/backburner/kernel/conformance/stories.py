@@ -95,34 +95,6 @@ def a_world_remembers_nothing(walk: Walk, expect: Expect) -> None:
             expect.same(again, point.step, f"step {point.index}, made again later")
 
 
-FEW_TICKS = 7
-"""So many ticks in one step are compared with as many in steps of their own."""
-
-
-def idle_ticks_add_up(walk: Walk, expect: Expect) -> None:
-    """Some ticks with nothing new give in one step the state and the events that they give one by one."""
-    world = walk.world
-    if world.tick_seconds is None:
-        expect.cannot("the world is played turn by turn")
-        return
-    expect(world.tick_seconds > 0, f"a tick of {world.tick_seconds} seconds")
-    for point in walk.points:
-        expect.same(
-            {world.occupied(point.restored, seat) for seat in world.seats},
-            {world.occupied(point.state, seat) for seat in world.seats},
-            "who is occupied in equal states",
-        )
-        whole = world.step(point.state, dict.fromkeys(point.seats, world.idle(FEW_TICKS)))
-        state, events = point.state, ()
-        for _ in range(FEW_TICKS):
-            step = world.step(state, dict.fromkeys(world.deciders(state), world.idle()))
-            state, events = step.state, (*events, *step.events)
-        where = f"after {FEW_TICKS} ticks from step {point.index}"
-        expect.same(whole.state, state, f"the states {where}, passed at once and one by one")
-        expect.same(whole.events, events, f"the events {where}, passed at once and one by one")
-        expect(not whole.refusals, f"letting time pass is refused: {whole.refusals}")
-
-
 class _Wanderer(PlainPolicy):
     """Draws from the menu, and now and then answers something that cannot be read."""
 

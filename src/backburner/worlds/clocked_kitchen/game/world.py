@@ -43,6 +43,9 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
     version = 1
     time_unit = "seconds"
     clock_option = ("asks", "always")
+    tick_microseconds = 100_000
+    beat_ticks = 13
+    silence_is_passing = True
     state_type: ClassVar = State
     decision_type: ClassVar = Input
     room = "backburner.worlds.clocked_kitchen"
@@ -109,9 +112,13 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
         """A tenth, where every seat is always asked."""
         return seconds(1) if self.rulebook.always else None
 
-    def idle(self, ticks: int = 1) -> Input:
+    def now(self, state: State) -> int:
+        """Tenths of a second."""
+        return state.tick
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Input:
         """Nothing new for so many ticks, at most ``state.MOST_TICKS``."""
-        return Input(ticks=0 if ticks == 1 else min(ticks, MOST_TICKS))
+        return Input(ticks=0 if ticks == 1 and self.rulebook.always else min(ticks, MOST_TICKS))
 
     def occupied(self, state: State, seat: Seat) -> bool:
         """Whether each of its bodies has something under way or cannot act yet."""

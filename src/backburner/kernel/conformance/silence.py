@@ -1,0 +1,164 @@
+"""Demands on worlds in which time passes while seats are silent, each a rule of ``clock.Timed.silence``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import msgspec
+
+from backburner.kernel.clock import SECOND, Clocked
+from backburner.kernel.conformance.texts import NASTY
+from backburner.kernel.conformance.walk import UNREAD, Check, Expect, Point, Walk, is_decision, refused
+from backburner.kernel.errors import shorten
+from backburner.kernel.text import Text
+from backburner.kernel.values import Event, canonical_json
+
+FEW_TICKS = 7
+"""So many ticks at once are compared with as many one by one."""
+
+MOST_ANSWERS = 60
+"""So many answers that nobody can read are given, to find out after how many play ends."""
+
+
+def at_each_point(check: Check[Point]) -> Check[Walk]:
+    """The check, made at the end of a walk at all points where somebody decided: what else is wrong with a
+    world is found before."""
+
+    @wraps(check)
+    def made(walk: Walk, expect: Expect) -> None:
+        for point in walk.points:
+            if point.seats:
+                check(point, expect)
+
+    return made
+
+
+def pass_time(
+    world: Any, state: Any, ticks: int, every: int | None = None
+) -> tuple[Any, tuple[Event, ...], int]:
+    """Everybody is silent for so many ticks, or until play is over; at most for ``every`` at a time.
+
+    Gives the state, the events, and the most steps that passed before time did.
+    """
+    until, events, idle, most = world.now(state) + ticks, (), 0, 0
+    while (seats := world.deciders(state)) and (now := world.now(state)) < until and idle <= len(world.seats):
+        least = until - now if every is None else min(every, until - now)
+        step = world.step(state, {seat: world.silence(state, seat, least) for seat in seats})
+        idle = 0 if world.now(step.state) > now else idle + 1
+        most = max(most, idle)
+        state, events = step.state, (*events, *step.events)
+    return state, events, most
+
+
+@at_each_point
+def silence_is_a_decision_of_its_own(at: Point, expect: Expect) -> None:
+    """It can be written down; no menu lists it, no text reads as it; a seat is never refused for it."""
+    world = at.world
+    for seat in at.seats:
+        for ticks in (1, FEW_TICKS):
+            silent = world.silence(at.state, seat, ticks)
+            expect(is_decision(world, silent), f"{silent} is no decision of this world")
+            again = msgspec.json.decode(canonical_json(silent), type=world.decision_type)
+            expect.same(again, silent, "a silence, written down and read back")
+            others = {other: at.fair[other] for other in at.seats if other != seat}
+            why = refused(at.try_out({**others, seat: silent}), seat)
+            expect(not why, f"{seat} is refused for being silent for {ticks} ticks: {why}")
+            if world.silence_is_passing:
+                continue
+            expect(silent not in at.options(seat, most=10_000), f"the menu of {seat} lists {silent}")
+            if isinstance(world, Text):
+                for text in (world.words(silent, seat), *at.draw.sample(NASTY, 3)):
+                    read = world.parse(at.state, seat, text)
+                    expect(read != silent, f"{shorten(repr(text))} reads as the silence {silent}")
+
+
+@at_each_point
+def silence_takes_time(at: Point, expect: Expect) -> None:
+    """Time passes when all are silent, and no more of it than the least that they are silent for."""
+    world, now = at.world, at.world.now(at.state)
+    expect(isinstance(now, int) and now >= 0, f"the time is {now!r}")
+    tick = world.tick_microseconds
+    expect(isinstance(tick, int) and tick > 0, f"a tick of {tick!r} microseconds")
+    if isinstance(world, Clocked) and world.tick_seconds is not None:
+        expect.same(round(world.tick_seconds * SECOND), tick, "a tick in seconds and in microseconds")
+    for ticks in (1, FEW_TICKS):
+        state, _, most = pass_time(world, at.state, ticks)
+        then = world.now(state)
+        expect(then <= now + ticks, f"{ticks} ticks of silence at {now} last until {then}")
+        expect(most <= len(world.seats), f"no time passes in {most} steps of silence at {now}")
+        over = not world.deciders(state)
+        expect(then == now + ticks or over, f"{ticks} ticks of silence at {now} last until {then}")
+    expect.same(
+        {seat: world.occupied(at.restored, seat) for seat in world.seats},
+        {seat: world.occupied(at.state, seat) for seat in world.seats},
+        "who is occupied in equal states",
+    )
+
+
+@at_each_point
+def silences_add_up(at: Point, expect: Expect) -> None:
+    """Some ticks of silence give at once the state and the events that they give one by one."""
+    whole, at_once, _ = pass_time(at.world, at.state, FEW_TICKS)
+    single, one_by_one, _ = pass_time(at.world, at.state, FEW_TICKS, every=1)
+    where = f"after {FEW_TICKS} ticks of silence"
+    expect.same(whole, single, f"the states {where}, passed at once and one by one")
+    expect.same(at_once, one_by_one, f"the events {where}, passed at once and one by one")
+
+
+@at_each_point
+def silence_leaves_the_rest_as_it_is(at: Point, expect: Expect) -> None:
+    """What was told last, errors, turns, calls, attempts: as the world says, they do not move."""
+    world = at.world
+    state, _, _ = pass_time(world, at.state, FEW_TICKS)
+    for seat in world.seats if world.deciders(state) else ():
+        expect.same(world.unmoved(state, seat), world.unmoved(at.state, seat), f"{seat} after silence")
+
+
+def silence_forgives_nothing(walk: Walk, expect: Expect) -> None:
+    """Errors in a row are as many, whether or not somebody thinks between them."""
+    answered, reason = _until_it_ends(walk, lambda state: state)
+    if not reason:
+        expect.cannot("answers that nobody can read do not end a play soon")
+        return
+    thought, other = _until_it_ends(walk, lambda state: pass_time(walk.world, state, 1)[0])
+    expect(
+        0 < thought <= answered,
+        f"{answered} answers that nobody can read end a play ({reason}), and with a tick of silence before "
+        f"each {thought or 'no number of them'} ({other})",
+    )
+
+
+def _until_it_ends(walk: Walk, between: Callable[[Any], Any]) -> tuple[int, str]:
+    """How many answers that nobody can read end a play, and why it ends; (0, "") for more than are tried."""
+    world, state = walk.world, walk.first
+    for number in range(MOST_ANSWERS):
+        state = between(state)
+        if not (seats := world.deciders(state)):
+            return number, world.outcome(state).reason
+        state = world.step(state, dict.fromkeys(seats, UNREAD)).state
+    return (0, "") if world.deciders(state) else (MOST_ANSWERS, world.outcome(state).reason)
+
+
+HAPPENED = ("end", "delivered", "expired")
+
+
+@at_each_point
+def silence_breaks_what_time_breaks(at: Point, expect: Expect) -> None:
+    """What ends, is delivered or expires while time is passed by options of the menu, does in silence."""
+    world, now = at.world, at.world.now(at.state)
+    passing = {seat: menu.passing for seat, menu in at.menus.items() if menu.passing is not None}
+    if not at.seats or len(passing) < len(at.seats) or any(o.waits for o in passing.values()):
+        return
+    step = at.try_out({seat: option.decision for seat, option in passing.items()})
+    if (ticks := world.now(step.state) - now) < 1:
+        return
+    state, events, _ = pass_time(world, at.state, ticks)
+    expect.same(_happened(events), _happened(step.events), f"what happens in {ticks} ticks of silence")
+    one, other = (bool(world.deciders(after)) for after in (state, step.state))
+    expect(one == other, f"play goes on after {ticks} ticks: {one} in silence, {other} when time is passed")
+
+
+def _happened(events: tuple[Event, ...]) -> list[tuple[int | float, str, str]]:
+    return sorted((e.time, e.what, e.key) for e in events if e.what in HAPPENED and e.kind == "work")
