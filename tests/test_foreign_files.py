@@ -126,6 +126,7 @@ ALLOWED = {
         inspect/tasks.py line.decode
         kernel/conformance/menus.py decision.decode
         kernel/conformance/menus.py msgspec.json.decode
+        kernel/conformance/silence.py msgspec.json.decode
         kernel/conformance/stories.py msgspec.json.decode
         kernel/conformance/texts.py msgspec.json.decode
         kernel/conformance/walk.py msgspec.json.decode

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from backburner.kernel.episode import (
-    FORMAT,
+    CLOCKED,
     Answer,
     Ending,
     Entry,
@@ -178,8 +178,12 @@ SPOILT: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
         r"line 2: .*events\[0\]\.time",
     ),
     "another format": (
+        lambda lines: [lines[0].replace(b'"format":2', b'"format":4'), *lines[1:]],
+        f"line 1, field 'format': format 4; this version reads 1 to {CLOCKED}$",
+    ),
+    "the format of a record with a clock": (
         lambda lines: [lines[0].replace(b'"format":2', b'"format":3'), *lines[1:]],
-        f"line 1, field 'format': format 3; this version reads 1 and {FORMAT}$",
+        f"line 1, field 'format': format {CLOCKED} is that of records with a clock, and of no others$",
     ),
 }
 

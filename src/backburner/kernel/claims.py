@@ -15,11 +15,13 @@ from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.catalogue import Catalogue
+from backburner.kernel.clock import timed
 from backburner.kernel.contract import World, decision_of
-from backburner.kernel.episode import Answer, Episode, Header
+from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.text import Text
+from backburner.kernel.timekeeping import NEVER, Timekeeper
 from backburner.kernel.values import Refusal, Seat, digest, json_values
 
 OTHER_SEEDS = 4
@@ -110,6 +112,7 @@ def verify(episode: Episode, world: World[Any, Any, Any] | None = None) -> Verdi
 def _verified(episode: Episode, world: World[Any, Any, Any]) -> Verdict:
     facts = facts_of(episode.header, world)
     state = world.start(episode.header.seed)
+    clock = _ClockCheck(facts, episode, world) if episode.header.clock is not None else None
     for before, entry, step in trajectory(episode, world):
         where = f"step {entry.index}"
         facts.compare(f"{where}: the seats asked", sorted(world.deciders(before)), sorted(entry.answers))
@@ -118,9 +121,15 @@ def _verified(episode: Episode, world: World[Any, Any, Any]) -> Verdict:
         facts.compare(f"{where}: state", digest(step.state), entry.digest)
         if others := set(entry.usage) - set(entry.answers):
             raise facts.wrong(where, f"{', '.join(sorted(others))} spent something and was not asked")
+        if clock is not None:
+            clock.check(before, entry)
         for seat, answer in entry.answers.items():
             _check_answer(facts, world, before, seat, answer, where)
         state = step.state
+    if clock is not None:
+        clock.check_end(episode.ending)
+    elif any(answer.thought or answer.silent for e in episode.entries for answer in e.answers.values()):
+        raise facts.wrong("the header", "it has no clock, and somebody thought or was silent")
     facts.verify("steps", "who was asked, events, refusals and states: the world gives the same again")
     _claim_of_steps(facts, episode)
     _check_ending(facts, episode, world, state)
@@ -152,6 +161,77 @@ def _check_answer(
 
 
 _spelt = msgspec.json.Encoder(order="sorted").encode
+
+
+class _ClockCheck:
+    """Derives every charge, every moment of a decision and every silence again, from what calls are claimed
+    to have taken."""
+
+    def __init__(self, facts: Facts, episode: Episode, world: World[Any, Any, Any]) -> None:
+        clock = episode.header.clock
+        assert clock is not None  # noqa: S101  # only then it is checked
+        self._facts, self._world = facts, world
+        facts.compare("the clock's tick", timed(world).tick_microseconds, clock.tick_microseconds)
+        facts.compare("the clock's seats", sorted(world.seats), sorted(clock.profiles))
+        for seat, player in episode.header.players.items():
+            latency = player.settings.get("latency", "0")
+            facts.compare(f"the latency of {seat!r}", latency, clock.profiles[seat].latency)
+        facts.claim("header.clock", "how fast somebody thinks")
+        self._keeper = Timekeeper(world, clock, episode.header.seed)
+        told = [(answer, seat) for entry in episode.entries for seat, answer in entry.answers.items()]
+        thoughts = [(seat, answer.thought) for answer, seat in told if answer.thought is not None]
+        if episode.ending is not None:
+            thoughts += episode.ending.thoughts.items()
+        self._thoughts = {(seat, thought.asked): thought for seat, thought in thoughts}
+        self._complete = episode.ending is not None
+        facts.compare("the thoughts of each seat at one step", len(self._thoughts), len(thoughts))
+
+    def check(self, state: Any, entry: Entry) -> None:
+        """Raises ``ReplayMismatch`` unless these answers come when their thoughts are over."""
+        where, keeper = f"step {entry.index}", self._keeper
+        for seat in keeper.to_ask(state):
+            self._begin(state, seat, entry.index)
+        moment = keeper.moment(state)
+        for seat, answer in entry.answers.items():
+            what = f"{where}: the answer of {seat!r}"
+            silence = moment.silences.get(seat)
+            self._facts.compare(f"{what}: whether it is silent", silence is not None, answer.silent)
+            if (pending := moment.decided.get(seat)) is not None:
+                self._facts.compare(f"{what}: its thought", pending.thought, answer.thought)
+                if pending.thought.cut and answer.text:
+                    raise self._facts.wrong(what, "its thought was cut, and it says something")
+            elif not any(other.due is NEVER for other in keeper.pending.values()):
+                self._facts.compare(
+                    f"{what}: its silence", silence, decision_of(self._world, answer.decision)
+                )
+            if answer.silent and (answer.text is not None or answer.unread is not None):
+                raise self._facts.wrong(what, "it is silent, and says something")
+            if answer.silent and answer.thought is not None:
+                begun = keeper.pending[seat].thought if seat in keeper.pending else None
+                self._facts.compare(f"{what}: the thought that was cut", begun, answer.thought)
+                self._facts.compare(f"{what}: where it was cut", entry.index, answer.thought.asked)
+
+    def _begin(self, state: Any, seat: Seat, index: int) -> None:
+        thought = self._thoughts.pop((seat, index), None)
+        what = f"the thought of {seat!r} at step {index}"
+        if thought is None:
+            if self._complete:
+                raise self._facts.wrong(what, "the seat was asked then, and no thought stands there")
+            self._keeper.begin_unknown(state, seat, index)
+            return
+        charged = self._keeper.charged(seat, thought.calls)
+        self._facts.compare(f"{what}: its charge", charged, (thought.charge, thought.cut))
+        self._keeper.begin(state, seat, thought)
+
+    def check_end(self, ending: Ending | None) -> None:
+        """Raises ``ReplayMismatch`` unless each thought was somebody's, and those of the ending go on."""
+        if ending is not None:
+            self._facts.compare("the thoughts at the end", self._keeper.unfinished, ending.thoughts)
+        if self._thoughts:
+            seat, asked = next(iter(self._thoughts))
+            raise self._facts.wrong(f"a thought of {seat!r}", f"at step {asked}, where it was not asked")
+        self._facts.verify("steps.answers.thought", "when each decision came, by what its calls took")
+        self._facts.claim("steps.answers.thought.calls", "tokens, or seconds, of the calls of a thought")
 
 
 def _claim_of_steps(facts: Facts, episode: Episode) -> None:

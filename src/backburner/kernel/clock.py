@@ -245,6 +245,27 @@ def bounds_of(span: str) -> tuple[int, int]:
     return ceil(Fraction(low) * SECOND), int(Fraction(high or low) * SECOND)
 
 
+class TurnClock(Struct, frozen=True):
+    """What a seat that is asked knows of the clock.
+
+    ``limit_microseconds``: of this thought, 0 for none. ``briefing``: what belongs to its briefing,
+    ``told``: what stands before the text of this turn; both may be empty.
+    """
+
+    now_microseconds: int
+    profile: Profile
+    pace: Decimal = "1"
+    count: Counting = "told"
+    limit_microseconds: int = 0
+    briefing: str = ""
+    told: str = ""
+
+    def price(self, calls: Iterable[Call]) -> int:
+        """Microseconds that these calls take."""
+        taken = sum((self.profile.seconds(call) for call in calls), Fraction())
+        return ceil(SECOND * Fraction(self.pace) * taken)
+
+
 Mode = Literal["tokens", "seconds", "latency", "recorded"]
 """What is charged besides latencies: tokens, measured seconds, nothing, or what a record has."""
 

@@ -24,12 +24,16 @@ from msgspec.structs import replace
 
 from backburner.kernel import chain
 from backburner.kernel.chain import Chain, Link, Seal, Signer
+from backburner.kernel.clock import Call, Clock
 from backburner.kernel.errors import BadFile, PolicyFailure
 from backburner.kernel.files import check_regular, read_regular, rename
-from backburner.kernel.values import Event, Refusal, Seat, Thought, Usage, canonical_json
+from backburner.kernel.values import Count, Event, Refusal, Seat, Thought, Usage, canonical_json
 
 FORMAT = 2
 """Raised when a line's meaning changes; a reader refuses formats it does not know."""
+
+CLOCKED = 3
+"""As ``FORMAT``, of a record in which thinking took time."""
 
 UNCHAINED = 1
 """The format before: the same lines, and nothing that chains them. It is read as ever."""
@@ -47,10 +51,12 @@ class Player(Struct, frozen=True, forbid_unknown_fields=True):
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-class Header(Struct, frozen=True, forbid_unknown_fields=True, tag="header", tag_field="record"):
+class Header(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="header", tag_field="record", omit_defaults=True
+):
     """What was played, under which rules and limits (as plain JSON values), by whom.
 
-    ``seats`` has their order, which a map in JSON does not keep.
+    ``seats`` has their order, which a map in JSON does not keep. ``clock``: where thinking took time.
     """
 
     format: int
@@ -67,6 +73,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, tag="header", tag_
     time_unit: str
     start_digest: str
     seats: tuple[Seat, ...]
+    clock: Clock | None = None
 
     @property
     def rules_name(self) -> str:
@@ -80,13 +87,29 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, tag="header", tag_
         return " + ".join(names if len(set(names)) > 1 else names[:1])
 
 
+class Deliberation(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A thought under a clock: the index of the step before which its seat was asked, the microseconds that
+    it was charged, the calls that they were charged for, and whether it took too long."""
+
+    asked: int
+    charge: Count
+    calls: tuple[Call, ...] = ()
+    cut: bool = False
+
+
 class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One seat's answer: its raw text if it gave one, what was understood, what it thought before."""
+    """One seat's answer: its raw text if it gave one, what was understood, what it thought before.
+
+    Under a clock, ``thought`` is what it was charged for; a seat that still thought, or had nothing to
+    decide, was ``silent``, and the thought with it is one that was cut.
+    """
 
     decision: Any = None
     text: str | None = None
     unread: Refusal | None = None
     thoughts: tuple[Thought, ...] = ()
+    thought: Deliberation | None = None
+    silent: bool = False
 
 
 class Entry(
@@ -113,7 +136,7 @@ class Ending(
     says why), ``stopped`` (a policy ended it of its own accord; ``reason`` says why, and of
     ``CONTEXT_OVERFLOW`` the ``error`` quotes the server), ``interrupted``
     (somebody stopped it), ``capped`` (the safety cap of ``play``). ``usage``: what was spent on decisions
-    that never came to a step."""
+    that never came to a step; ``thoughts``: those under a clock that were not over."""
 
     status: Literal["ended", "cut off", "failed", "stopped", "interrupted", "capped"]
     reason: str
@@ -121,6 +144,7 @@ class Ending(
     steps: int
     error: str = ""
     usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
+    thoughts: dict[Seat, Deliberation] = {}
 
     @property
     def overflowed(self) -> bool:
@@ -360,8 +384,8 @@ def _format(path: Path | str, lines: Sequence[bytes]) -> int:
         format = _decode_format(lines[0]).format
     except _UNREADABLE as error:
         raise BadFile(path, "line 1", f"not a record line ({error})") from error
-    if format not in (UNCHAINED, FORMAT):
-        known = f"{UNCHAINED} and {FORMAT}"
+    if format not in (UNCHAINED, FORMAT, CLOCKED):
+        known = f"{UNCHAINED} to {CLOCKED}"
         raise BadFile(path, "line 1, field 'format'", f"format {format}; this version reads {known}")
     return format
 
@@ -377,6 +401,9 @@ def _assemble(path: Path | str, records: Sequence[Record]) -> Episode:
     header = records[0] if records else None
     if not isinstance(header, Header):
         raise BadFile(path, "line 1", "an episode record starts with its header")
+    if (header.format == CLOCKED) != (header.clock is not None):
+        why = f"format {CLOCKED} is that of records with a clock, and of no others"
+        raise BadFile(path, "line 1, field 'format'", why)
     entries: list[Entry] = []
     for number, record in enumerate(records[1:], 2):
         if isinstance(record, Ending) and number == len(records):
@@ -415,5 +442,7 @@ def write_episode(episode: Episode, path: Path, signer: Signer | None = None) ->
     """
     with EpisodeFile(path, signer) as file:
         for record in episode.records():
-            file.write(replace(record, format=FORMAT) if isinstance(record, Header) else record)
+            if isinstance(record, Header) and record.clock is None:
+                record = replace(record, format=FORMAT)
+            file.write(record)
         file.finish()

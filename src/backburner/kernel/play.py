@@ -12,11 +12,15 @@ from typing import Any
 import msgspec
 
 from backburner.kernel import __version__
+from backburner.kernel.clock import Clock
 from backburner.kernel.contract import World
 from backburner.kernel.episode import (
+    CLOCKED,
     CONTEXT_OVERFLOW,
     FORMAT,
     LONGEST_NAME,
+    Answer,
+    Deliberation,
     Ending,
     Entry,
     Episode,
@@ -26,7 +30,17 @@ from backburner.kernel.episode import (
 )
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, PolicyStops, Refused
 from backburner.kernel.policy import Policy, Reply
-from backburner.kernel.turns import answered, check_length, outspoken, read, turn_of, writable
+from backburner.kernel.timekeeping import Timekeeper, spent
+from backburner.kernel.turns import (
+    answered,
+    check_length,
+    outspoken,
+    read,
+    told_in_vain,
+    turn_of,
+    unreadable,
+    writable,
+)
 from backburner.kernel.values import Refusal, Seat, Usage, digest
 
 Sink = Callable[[Record], None]
@@ -50,6 +64,7 @@ async def play(
     watch: Watch | None = None,
     max_steps: int = SAFETY_CAP,
     together: bool = True,
+    clock: Clock | None = None,
 ) -> Episode:
     """Play one episode and return its record.
 
@@ -57,6 +72,8 @@ async def play(
     decide at the same time are asked together, or, without ``together``, one after the other: what they are
     told is the same, and no event loop is needed. Every record is handed to ``sink`` as soon as it
     exists; ``watch`` hears of every state. ``max_steps`` is a safety cap beside the world's own limits.
+    With a ``clock`` thinking takes time (see ``timekeeping``), and the cap is on steps in which somebody
+    decides.
 
     A ``PolicyFailure`` (also of ``sink``, for a step that no record holds) ends the episode as ``failed``,
     ``PolicyStops`` as ``stopped``; a ``ContextOverflow`` for the reason ``CONTEXT_OVERFLOW``, or as
@@ -64,7 +81,7 @@ async def play(
     record ends as ``interrupted`` and the interruption goes on. Raises ``Refused`` for an answer that is no
     ``Reply``. Any other exception is a bug in a world or policy and comes through.
     """
-    table = _Table(world, policies, seed, sink, watch)
+    table = _Table(world, policies, seed, sink, watch, clock)
     try:
         return await table.play(max_steps, together)
     except (PolicyFailure, PolicyStops) as error:
@@ -81,9 +98,10 @@ def play_now(
     *,
     sink: Sink | None = None,
     max_steps: int = SAFETY_CAP,
+    clock: Clock | None = None,
 ) -> Episode:
     """``play`` for callers that are not asynchronous; also where an event loop runs, as in a notebook."""
-    playing = play(world, policies, seed, sink=sink, max_steps=max_steps)
+    playing = play(world, policies, seed, sink=sink, max_steps=max_steps, clock=clock)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -144,6 +162,7 @@ class _Table:
         seed: int,
         sink: Sink | None,
         watch: Watch | None,
+        clock: Clock | None,
     ) -> None:
         self.world = world
         self.policies = policies if isinstance(policies, Mapping) else dict.fromkeys(world.seats, policies)
@@ -154,22 +173,49 @@ class _Table:
         self.state = world.start(seed)
         self.memories: dict[Seat, Any] = dict.fromkeys(world.seats)
         self.refused: dict[Seat, tuple[Refusal, ...]] = dict.fromkeys(world.seats, ())
-        self.header = header_of(world, self.policies, seed, digest(self.state))
+        self.keeper = None if clock is None else Timekeeper(world, clock, seed)
+        self.header = header_of(world, self.policies, seed, digest(self.state), clock)
         self.entries: list[Entry] = []
+        self.decided = 0  # steps in which somebody decided
         self.spent: dict[Seat, Usage] = {}  # on decisions that have not come to a step yet
         self._emit(self.header)
 
     async def play(self, max_steps: int, together: bool) -> Episode:
         self._tell()
         while seats := self.world.deciders(self.state):
-            if len(self.entries) >= max_steps:
-                return self.close("capped", f"{max_steps} steps")
-            if together and len(seats) > 1:
-                self._step(await self._ask_together(seats))
+            if self.decided >= max_steps:
+                return self.close("capped", f"{len(self.entries)} steps")
+            if self.keeper is None:
+                self._step(await self._ask_all(seats, together))
             else:
-                self._step({seat: await self._ask(seat) for seat in seats})
+                await self._think(self.keeper, together)
         outcome = self.world.outcome(self.state)
         return self.close("cut off" if outcome.status == "cut off" else "ended", outcome.reason)
+
+    async def _think(self, keeper: Timekeeper, together: bool) -> None:
+        """Ask whoever has no thought under way; then whoever has thought to the end decides."""
+        cut = {}
+        for seat, reply in (await self._ask_all(keeper.to_ask(self.state), together)).items():
+            if not keeper.think(self.state, seat, len(self.entries), reply).speaks:
+                cut[seat] = reply
+        moment = keeper.moment(self.state)
+        replies = {seat: pending.reply for seat, pending in moment.decided.items()}
+        thoughts = {seat: pending.thought for seat, pending in moment.decided.items()}
+        for seat, thought in thoughts.items():
+            if thought.cut:
+                replies[seat] = unreadable(self.world, replies[seat])
+        silent = {
+            seat: Answer(silence, silent=True)
+            if seat not in cut
+            else Answer(silence, None, None, told_in_vain(cut[seat]), keeper.pending[seat].thought, True)
+            for seat, silence in moment.silences.items()
+        }
+        self._step(replies, thoughts, silent, cut)
+
+    async def _ask_all(self, seats: Sequence[Seat], together: bool) -> dict[Seat, Reply]:
+        if together and len(seats) > 1:
+            return await self._ask_together(seats)
+        return {seat: await self._ask(seat) for seat in seats}
 
     async def _ask_together(self, seats: Sequence[Seat]) -> dict[Seat, Reply]:
         asked = [asyncio.ensure_future(self._ask_aside(seat)) for seat in seats]
@@ -193,39 +239,62 @@ class _Table:
         policy = self.policies[seat]
         index, informed = len(self.entries), policy.informed
         turn = turn_of(
-            self.world, self.state, seat, index, self.seed, informed=informed, refused=self.refused[seat]
+            self.world,
+            self.state,
+            seat,
+            index,
+            self.seed,
+            informed=informed,
+            refused=self.refused[seat],
+            clock=None if self.keeper is None else self.keeper.turn(self.state, seat),
         )
         try:
             reply: Any = await policy.decide(turn, self.memories[seat])
         except BaseException as error:
-            if (spent := getattr(error, SPENT, None)) is not None:
-                self.spent[seat] = spent
+            if (lost := getattr(error, SPENT, None)) is not None:
+                self.spent[seat] = lost
             raise
         if not isinstance(reply, Reply):
             kind = type(reply).__name__
             raise Refused(f"agent {policy.name!r}: decide must answer with a backburner.Reply, not a {kind}")
         self.memories[seat] = reply.memory
-        if reply.usage is not None:
-            self.spent[seat] = reply.usage
+        if (cost := spent(reply)) is not None:
+            self.spent[seat] = cost
         check_length(reply)
         return outspoken(self.world, reply)
 
-    def _step(self, replies: Mapping[Seat, Reply]) -> None:
+    def _step(
+        self,
+        replies: Mapping[Seat, Reply],
+        thoughts: Mapping[Seat, Deliberation] = {},
+        silent: Mapping[Seat, Answer] = {},
+        cut: Mapping[Seat, Reply] = {},
+    ) -> None:
+        """What follows from replies, each with its thought under a clock, and from silences; replies that
+        were ``cut`` cost something all the same."""
         decisions = {
             seat: read(self.world, self.state, seat, reply.answer) for seat, reply in replies.items()
         }
-        step = self.world.step(self.state, decisions)
+        silences = {seat: answer.decision for seat, answer in silent.items()}
+        step = self.world.step(self.state, {**decisions, **silences} if silences else decisions)
+        answers = {
+            seat: answered(decisions[seat], reply, thoughts.get(seat)) for seat, reply in replies.items()
+        }
+        costs = {seat: spent(reply) for seat, reply in {**replies, **cut}.items()}
         entry = Entry(
             index=len(self.entries),
-            answers={seat: answered(decisions[seat], reply) for seat, reply in replies.items()},
+            answers={**answers, **silent} if silent else answers,
             digest=digest(step.state),
             events=step.events,
             refusals=step.refusals,
-            usage={seat: reply.usage.bounded() for seat, reply in replies.items() if reply.usage is not None},
+            usage={seat: cost.bounded() for seat, cost in costs.items() if cost is not None},
         )
         self._emit(entry)  # first: what no record holds has not happened
         self.entries.append(entry)
-        self.state, self.spent = step.state, {}
+        self.state = step.state
+        self.decided += bool(replies)
+        for seat in costs:
+            self.spent.pop(seat, None)
         for seat in decisions:
             self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
         for refusal in step.refusals:  # some only once somebody else has said what came of a decision
@@ -239,8 +308,9 @@ class _Table:
 
     def close(self, status: Any, reason: str, error: str = "") -> Episode:
         numbers = self.world.outcome(self.state).numbers
-        spent = {seat: usage.bounded() for seat, usage in self.spent.items() if usage != Usage()}
-        ending = Ending(status, reason, numbers, len(self.entries), writable(error), spent)
+        costs = {seat: usage.bounded() for seat, usage in self.spent.items() if usage != Usage()}
+        thoughts = {} if self.keeper is None else self.keeper.unfinished
+        ending = Ending(status, reason, numbers, len(self.entries), writable(error), costs, thoughts)
         self._emit(ending)
         return Episode(self.header, tuple(self.entries), ending)
 
@@ -250,11 +320,15 @@ class _Table:
 
 
 def header_of(
-    world: World[Any, Any, Any], policies: Mapping[Seat, Policy], seed: int, start_digest: str
+    world: World[Any, Any, Any],
+    policies: Mapping[Seat, Policy],
+    seed: int,
+    start_digest: str,
+    clock: Clock | None = None,
 ) -> Header:
     """The header of an episode that is about to be played."""
     return Header(
-        format=FORMAT,
+        format=FORMAT if clock is None else CLOCKED,
         version=__version__,
         world=world.id.partition("/")[0],
         world_version=world.version,
@@ -273,4 +347,5 @@ def header_of(
         time_unit=world.time_unit,
         start_digest=start_digest,
         seats=world.seats,
+        clock=clock,
     )

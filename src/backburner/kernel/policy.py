@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
+from backburner.kernel.clock import Generated, TurnClock
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.menu import Menu, inseparable
@@ -32,12 +33,18 @@ Round 0 is a plan to start from."""
 
 
 class Reply(Struct, frozen=True):
-    """A policy's answer: a decision or a text to be parsed, and what to remember for the next turn."""
+    """A policy's answer: a decision or a text to be parsed, and what to remember for the next turn.
+
+    ``usage``: what all its calls cost. ``calls``: each of them, in order, for a clock. ``beside``: what was
+    spent besides, and takes no time.
+    """
 
     answer: Any
     memory: Any = None
     thoughts: tuple[Thought, ...] = ()
     usage: Usage | None = None
+    calls: tuple[Generated, ...] = ()
+    beside: Usage | None = None
 
 
 def withheld() -> Any:
@@ -63,7 +70,8 @@ class Turn:
     ``index`` counts the decision points of the episode from 0. ``seed`` is the episode's seed and
     ``scenario`` the id of what is played, for policies that draw: whoever draws by the seed alone is lucky,
     or not, in all scenarios together. Text, menu and what a person at a screen needs are made only when they
-    are looked at. ``refused``: what was refused of the seat's last decision.
+    are looked at. ``refused``: what was refused of the seat's last decision. ``clock``: where thinking takes
+    time, what the seat may know of it; text and briefing tell it.
     """
 
     def __init__(
@@ -83,11 +91,13 @@ class Turn:
         glance: Callable[[], Glance] = Glance,
         trial: Callable[[Any], Trial] = lambda answer: Trial(refused=False),
         scenario: str = "",
+        clock: TurnClock | None = None,
     ) -> None:
         self.seat = seat
         self.index = index
         self.seed = seed
         self.scenario = scenario
+        self.clock = clock
         self.refused = refused
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._state, self._together = scene, state, together

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from backburner.kernel.clock import TurnClock
 from backburner.kernel.contract import World, decision_of
-from backburner.kernel.episode import Answer
+from backburner.kernel.episode import Answer, Deliberation
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.menu import inseparable, listing, lists
 from backburner.kernel.policy import Reply, Trial, Turn, withheld
@@ -70,13 +71,32 @@ def writable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def answered(decision: Any, reply: Reply) -> Answer:
-    """What a record has of a reply that was read as this decision, or refusal."""
+def answered(decision: Any, reply: Reply, thought: Deliberation | None = None) -> Answer:
+    """What a record has of a reply that was read as this decision, or refusal; ``thought``: under a clock."""
     text = writable(reply.answer) if isinstance(reply.answer, str) else None
     thoughts = tuple(Thought(thought.purpose, writable(thought.text)) for thought in reply.thoughts)
     if isinstance(decision, Refusal):
-        return Answer(text=text, unread=decision, thoughts=thoughts)
-    return Answer(decision, text, thoughts=thoughts)
+        return Answer(text=text, unread=decision, thoughts=thoughts, thought=thought)
+    return Answer(decision, text, thoughts=thoughts, thought=thought)
+
+
+NOT_DECIDED = Refusal("not_decided", Fault.UNREADABLE)
+"""What stands for the answer of a seat that has thought for too long, in a world that reads no text."""
+
+CUT_OFF = "cut off"
+"""The purpose of what would have been said after a thought that was cut."""
+
+
+def unreadable(world: World[Any, Any, Any], reply: Reply) -> Reply:
+    """The reply of a seat that has thought for too long too often: an answer that nobody can read."""
+    answer: Any = "" if speaks(world) else NOT_DECIDED
+    return msgspec.structs.replace(reply, answer=answer, thoughts=told_in_vain(reply))
+
+
+def told_in_vain(reply: Reply) -> tuple[Thought, ...]:
+    """All words of a reply that nobody heard."""
+    said = (Thought(CUT_OFF, reply.answer),) if isinstance(reply.answer, str) and reply.answer else ()
+    return tuple(Thought(one.purpose, writable(one.text)) for one in (*reply.thoughts, *said))
 
 
 def decided(world: World[Any, Any, Any], answer: Answer) -> Any:
@@ -99,15 +119,17 @@ def turn_of(
     *,
     informed: bool = False,
     refused: tuple[Refusal, ...] = (),
+    clock: TurnClock | None = None,
 ) -> Turn:
     """What a seat that must decide is given: only what that seat may know, unless it is ``informed``."""
+    told, briefed = (clock.told, clock.briefing) if clock is not None else ("", "")
     return Turn(
         seat,
         index,
         seed,
         observe=lambda: world.observe(state, seat),
-        text=lambda: speaking(world).describe(world.observe(state, seat)),
-        briefing=lambda: speaking(world).briefing(seat),
+        text=lambda: _after(told, speaking(world).describe(world.observe(state, seat))),
+        briefing=lambda: _after(briefed, speaking(world).briefing(seat)),
         menu=lambda: listing(world).menu(state, seat),
         scene=lambda: world.scene(state, seat) if draws(world) else None,
         state=(lambda: state) if informed else withheld,
@@ -117,7 +139,13 @@ def turn_of(
         glance=lambda: glance_of(world, state, seat),
         trial=lambda answer: _trial(world, state, seat, answer),
         scenario=world.id,
+        clock=clock,
     )
+
+
+def _after(told: str, text: str) -> str:
+    """The text, after what the clock tells."""
+    return f"{told}\n\n{text}" if told else text
 
 
 def glance_of(world: World[Any, Any, Any], state: Any, seat: Seat) -> Glance:

@@ -1,0 +1,216 @@
+"""When a decision comes that somebody thinks about for a while: a queue of thoughts in virtual time.
+
+A seat is shown the state in which it is asked; what it says is read in the state in which its thought is
+over. Until then it is silent, and the world goes on. Nothing sleeps: the moment at which an answer comes is
+known when the call returns, by its charge, so that nothing depends on how long the call took on the day.
+
+What a thought costs beyond whole ticks is carried over to the seat's next one: all thoughts together are
+charged exactly, but for less than a tick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+
+from backburner.kernel.clock import SECOND, Call, Clock, Generated, TurnClock, counted, timed, units
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Deliberation
+from backburner.kernel.policy import Reply
+from backburner.kernel.turns import writable
+from backburner.kernel.values import Seat, Usage
+
+MOST_CUT_IN_A_ROW = 3
+"""Thoughts that take too long: the last of so many counts as an answer that nobody can read."""
+
+NEVER = None
+"""When a thought is over whose charge no record tells: play was cut before."""
+
+
+class Pending(Struct, frozen=True):
+    """A thought under way: in which tick it began, in which it is over, and what comes of it.
+
+    ``reply``: what will be said, where that is known; a thought that was cut says nothing.
+    """
+
+    since: int
+    due: int | None
+    thought: Deliberation
+    reply: Any = None
+    speaks: bool = True
+
+
+class Moment(Struct, frozen=True):
+    """What happens in a state: who decides what was thought about, and the silences of all others."""
+
+    decided: Mapping[Seat, Pending]
+    silences: Mapping[Seat, Any]
+
+
+class Timekeeper:
+    """Keeps the clock of one episode: asked when to ask, told what was thought, asked who decides when."""
+
+    def __init__(self, world: World[Any, Any, Any], clock: Clock, seed: int) -> None:
+        self.clock = clock
+        self.pending: dict[Seat, Pending] = {}
+        self._world, self._timed, self._seed = world, timed(world), seed
+        self._carry = dict.fromkeys(world.seats, 0)
+        self._thoughts = dict.fromkeys(world.seats, 0)
+        self._cut_in_a_row = dict.fromkeys(world.seats, 0)
+        self._told = dict.fromkeys(world.seats, "")
+
+    # --- who is asked, and what it is told of the time -----------------------------------------------------
+
+    def to_ask(self, state: Any) -> tuple[Seat, ...]:
+        """The seats that begin to think in this state."""
+        now = self._timed.now(state)
+        for seat, pending in tuple(self.pending.items()):
+            if not pending.speaks and pending.due is not NEVER and pending.due <= now:
+                del self.pending[seat]
+        return tuple(seat for seat in self._world.deciders(state) if self._asks(state, seat))
+
+    def _asks(self, state: Any, seat: Seat) -> bool:
+        return seat not in self.pending and not self._timed.occupied(state, seat)
+
+    def turn(self, state: Any, seat: Seat) -> TurnClock:
+        """What a seat that is asked may know of the clock."""
+        tells = self.clock.tells
+        return TurnClock(
+            now_microseconds=self._timed.now(state) * self.clock.tick_microseconds,
+            profile=self.clock.profiles[seat],
+            pace=self.clock.pace,
+            count=self.clock.count,
+            limit_microseconds=self.clock.limit_microseconds,
+            briefing=briefed(self._world, self.clock, seat) if tells else "",
+            told=self._told[seat] if tells else "",
+        )
+
+    # --- what was thought ----------------------------------------------------------------------------------
+
+    def think(self, state: Any, seat: Seat, index: int, reply: Reply) -> Pending:
+        """A seat that was shown this state, before the step of this number, has replied."""
+        measured = self.clock.mode == "seconds"
+        calls = tuple(counted(made, self.clock.count, measured) for made in generated(reply))
+        charge, cut = self.charged(seat, calls)
+        return self.begin(state, seat, Deliberation(index, charge, calls, cut), reply)
+
+    def charged(self, seat: Seat, calls: Sequence[Call]) -> tuple[int, bool]:
+        """What the seat's next thought costs when it makes these calls, and whether it is cut."""
+        charge = self.clock.charge(seat, calls, self._thoughts[seat], self._seed)
+        limit = self.clock.limit_microseconds
+        return (limit, True) if 0 < limit < charge else (charge, False)
+
+    def begin(self, state: Any, seat: Seat, thought: Deliberation, reply: Any = None) -> Pending:
+        """A seat thinks, for as long as this thought is charged."""
+        now = self._timed.now(state)
+        ticks, self._carry[seat] = divmod(self._carry[seat] + thought.charge, self.clock.tick_microseconds)
+        self._thoughts[seat] += 1
+        self._cut_in_a_row[seat] = self._cut_in_a_row[seat] + 1 if thought.cut else 0
+        speaks = not thought.cut
+        if thought.cut:
+            ticks = max(ticks, 1)  # else the same state would be shown again
+            if self._cut_in_a_row[seat] == MOST_CUT_IN_A_ROW:
+                self._cut_in_a_row[seat], speaks = 0, True
+        self._told[seat] = _told(self._world, self.clock, ticks, thought.cut)
+        self.pending[seat] = Pending(now, now + ticks, thought, reply, speaks)
+        return self.pending[seat]
+
+    def begin_unknown(self, state: Any, seat: Seat, index: int) -> None:
+        """A seat thinks, and no record tells for how long."""
+        self.pending[seat] = Pending(self._timed.now(state), NEVER, Deliberation(index, 0))
+
+    # --- who decides ---------------------------------------------------------------------------------------
+
+    def moment(self, state: Any) -> Moment:
+        """What happens in a state in which all have been asked who are to be; what is decided is over."""
+        now, deciders = self._timed.now(state), self._world.deciders(state)
+        decided = {
+            seat: pending
+            for seat in deciders
+            if (pending := self.pending.get(seat)) and pending.due is not NEVER and pending.due <= now
+        }
+        for seat in decided:
+            del self.pending[seat]
+        waiting = tuple(seat for seat in deciders if seat not in decided)
+        if not waiting:
+            return Moment(decided, {})
+        dues = [self.pending[seat].due for seat in waiting if seat in self.pending]
+        left = min((due - now for due in dues if due is not NEVER), default=None)
+        if all(seat in self.pending for seat in waiting):
+            ticks = 1 if left is None else left
+        else:  # somebody is occupied, and is asked as soon as it is not
+            ticks = 1 if decided else self._until_somebody_is_asked(state, left)
+        return Moment(decided, {seat: self._timed.silence(state, seat, ticks) for seat in waiting})
+
+    def _until_somebody_is_asked(self, state: Any, most: int | None) -> int:
+        """Ticks until nobody who is occupied now is to be asked, at most until a thought is over."""
+        begun = self._timed.now(state)
+        passed = 0
+        while most is None or passed < most:
+            seats = self._world.deciders(state)
+            silences = {seat: self._timed.silence(state, seat, 1) for seat in seats}
+            state = self._world.step(state, silences).state
+            now = self._timed.now(state) - begun
+            if now <= passed:
+                break
+            passed = now
+            deciders = self._world.deciders(state)
+            if not deciders or any(self._asks(state, seat) for seat in deciders):
+                break
+        return max(passed, 1)
+
+    @property
+    def unfinished(self) -> dict[Seat, Deliberation]:
+        """The thoughts that are under way."""
+        return {seat: pending.thought for seat, pending in self.pending.items()}
+
+
+def generated(reply: Reply) -> tuple[Generated, ...]:
+    """The calls of a reply. Who tells one sum for several has made them all alike."""
+    if reply.calls or reply.usage is None or not reply.usage.calls:
+        return reply.calls
+    said = len(writable(reply.answer).encode()) if isinstance(reply.answer, str) else 0
+    thought = sum(len(writable(thought.text).encode()) for thought in reply.thoughts)
+    return (Generated(reply.usage, said, thought, reply.usage.seconds),)
+
+
+def spent(reply: Reply) -> Usage | None:
+    """All that a reply has cost, with what is not charged as time."""
+    if reply.usage is None or reply.beside is None:
+        return reply.usage or reply.beside
+    return reply.usage + reply.beside
+
+
+# --- what seats are told ---------------------------------------------------------------------------------
+
+CUT = "You thought for the longest time and had not decided."
+
+
+def briefed(world: World[Any, Any, Any], clock: Clock, seat: Seat) -> str:
+    """The sentence of a briefing that says that time passes, and how fast the seat thinks."""
+    profile = clock.profiles[seat]
+    if clock.mode != "tokens" or not profile.decode:
+        return "Time passes while you think."
+    unit, microseconds = _unit(world)
+    thinking = Fraction(microseconds, profile.unit_microseconds) / Fraction(clock.pace)
+    tokens = round(Fraction(profile.decode) * thinking)
+    if tokens < 1:
+        units_of_one = round(1 / (Fraction(profile.decode) * thinking))
+        return f"Time passes while you think: a token takes about {units_of_one:,} {unit}s."
+    return f"Time passes while you think: about {tokens:,} tokens take a {unit}."
+
+
+def _told(world: World[Any, Any, Any], clock: Clock, ticks: int, cut: bool) -> str:
+    unit, microseconds = _unit(world)
+    passed = Fraction(ticks * clock.tick_microseconds, microseconds)
+    number = f"{float(passed):g} {unit}{'' if passed == 1 else 's'}"
+    told = f"While you decided, {number} passed." if ticks and not cut else ""
+    return " ".join(filter(None, (CUT if cut else "", told)))
+
+
+def _unit(world: World[Any, Any, Any]) -> tuple[str, int]:
+    unit = world.time_unit.removesuffix("s")
+    return unit, units(world).get(unit, SECOND)

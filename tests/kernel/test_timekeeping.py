@@ -1,0 +1,243 @@
+"""Who is asked when, when decisions come, and what a record proves of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from backburner.kernel.claims import check
+from backburner.kernel.clock import Clock, Generated, Timing
+from backburner.kernel.episode import (
+    CLOCKED,
+    FORMAT,
+    Answer,
+    Deliberation,
+    Episode,
+    read_episode,
+    write_episode,
+)
+from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.play import play_now
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.replay import trajectory
+from backburner.kernel.values import Seat, Usage, canonical_json
+from support.small_worlds.relay import READER, RUNNER, Relay, Rest
+
+SECOND = 1_000_000
+
+
+class Timely:
+    """Rests, for ever, after thoughts of these tokens; waits in real time as it is told to."""
+
+    name, informed = "timely", False
+
+    def __init__(self, *tokens: int, answer: Any = None, waits: float = 0, latency: str = "") -> None:
+        self.tokens, self.answer, self.waits = tokens, answer or Rest(), waits
+        self.settings: Mapping[str, Any] = {"latency": latency} if latency else {}
+        self.turns: list[Turn] = []
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        self.turns.append(turn)
+        await asyncio.sleep(self.waits)
+        number = int(memory or 0)
+        tokens = self.tokens[number % len(self.tokens)] if self.tokens else 0
+        usage = Usage(calls=1, output_tokens=tokens)
+        calls = (Generated(usage, said_bytes=4),) if tokens else ()
+        return Reply(self.answer, number + 1, usage=usage if tokens else None, calls=calls)
+
+
+def clock(reader: str = "0", runner: str = "0", speed: str = "100", **settings: Any) -> Clock:
+    return Timing(speed=speed, **settings).bound(Relay(), {READER: reader, RUNNER: runner})
+
+
+def played(reader: Timely, runner: Timely, kept: Clock | None, steps: int = 40) -> Episode:
+    return play_now(Relay(), {READER: reader, RUNNER: runner}, 3, max_steps=steps, clock=kept)
+
+
+def decided(episode: Episode, seat: Seat) -> list[int]:
+    """The times at which a seat has decided something."""
+    return [
+        state.time
+        for state, entry, _ in trajectory(episode, Relay())
+        if seat in entry.answers and not entry.answers[seat].silent
+    ]
+
+
+def test_two_who_think_for_two_and_three_steps() -> None:
+    """Each acts for a step, is asked when that is over, and thinks again; at 11 both decide in one step."""
+    episode = played(Timely(latency="2"), Timely(latency="3"), clock("2", "3"), steps=8)
+    assert decided(episode, READER)[:5] == [2, 5, 8, 11, 14]
+    assert decided(episode, RUNNER)[:4] == [3, 7, 11, 15]
+    both = [entry for entry in episode.entries if not any(a.silent for a in entry.answers.values())]
+    assert [set(entry.answers) for entry in both if len(entry.answers) == 2] == [{READER, RUNNER}]
+    assert check(episode, Relay()) == len(episode.entries)
+
+
+def test_small_thoughts_add_up() -> None:
+    """Ten thoughts of 10 tokens at 100 a second are a second, which is a step: the tenth decision is a step
+    later than without a clock; none before it, and the hundredth would be ten later."""
+    kept = clock()
+    episode = played(Timely(10), Timely(), kept, steps=45)
+    free = played(Timely(10), Timely(), None)
+    assert decided(free, READER)[:21] == list(range(21))
+    assert decided(episode, READER)[:21] == [*range(9), *range(10, 20), 21, 22]
+
+
+def test_without_charges_a_clock_changes_nothing_but_what_it_notes() -> None:
+    timed, free = played(Timely(), Timely(), clock()), played(Timely(), Timely(), None)
+    assert (timed.header.format, free.header.format) == (CLOCKED, FORMAT)
+    assert [entry.digest for entry in timed.entries] == [entry.digest for entry in free.entries]
+    assert [entry.events for entry in timed.entries] == [entry.events for entry in free.entries]
+    for line in map(canonical_json, free.records()):
+        assert b'"clock"' not in line and b'"thought"' not in line and b'"silent"' not in line
+
+
+def test_when_a_call_returns_on_the_day_does_not_matter() -> None:
+    quick = played(Timely(150), Timely(270), clock())
+    slow = played(Timely(150, waits=0.002), Timely(270), clock())
+    assert list(map(canonical_json, quick.records())) == list(map(canonical_json, slow.records()))
+
+
+def test_a_record_with_a_clock_is_written_and_read_again(tmp_path: Path) -> None:
+    episode = played(Timely(150), Timely(270), clock())
+    write_episode(episode, tmp_path / "record.jsonl")
+    read = read_episode(tmp_path / "record.jsonl")
+    assert list(map(canonical_json, read.records())) == list(map(canonical_json, episode.records()))
+    assert check(read, Relay()) == len(read.entries)
+
+
+def test_nobody_is_asked_while_it_thinks_and_nobody_is_charged_twice() -> None:
+    reader = Timely(250)
+    episode = played(reader, Timely(), clock(), steps=30)
+    answers = [entry.answers[READER] for entry in episode.entries if READER in entry.answers]
+    thoughts = [answer.thought for answer in answers if answer.thought is not None]
+    begun = len(thoughts) + len(episode.ending.thoughts if episode.ending else {})
+    assert len(reader.turns) == begun
+    spent = [usage for seat, usage in episode.costs() if seat == READER]
+    assert sum(usage.output_tokens for usage in spent) == 250 * begun
+
+
+def test_a_thought_that_play_does_not_wait_for_is_kept() -> None:
+    """The door shuts after 40 steps; the reader still thinks."""
+    episode = played(Timely(10_000), Timely(), clock())
+    assert episode.ending is not None and episode.ending.reason == "steps"
+    assert episode.ending.thoughts[READER].charge == 100 * SECOND
+    assert episode.ending.usage[READER].output_tokens == 10_000
+    assert check(episode, Relay()) == len(episode.entries)
+
+
+def test_a_seat_is_told_how_time_passes() -> None:
+    reader = Timely(250)
+    played(reader, Timely(), clock(), steps=12)
+    first, second, *_ = reader.turns
+    assert first.briefing.startswith("Time passes while you think: about 100 tokens take a step.\n\n")
+    assert not first.text.startswith("While") and first.text
+    assert second.text.startswith("While you decided, 2 steps passed.\n\n")
+    quiet = Timely(250)
+    played(quiet, Timely(), clock(tells=False), steps=12)
+    assert not quiet.turns[0].briefing.startswith("Time") and not quiet.turns[1].text.startswith("While")
+
+
+def test_a_thought_that_takes_too_long_is_cut() -> None:
+    """It is charged the limit, and its seat is asked anew; the third in a row is an unreadable answer."""
+    endless = Timely(1000, answer="rest")
+    episode = played(endless, Timely(), clock(limit="2"), steps=20)
+    steps = trajectory(episode, Relay())
+    reader = [(state.time, e.answers[READER]) for state, e, _ in steps if READER in e.answers]
+    begun = [(time, answer.silent) for time, answer in reader if answer.thought is not None]
+    assert begun[:3] == [(0, True), (2, True), (6, False)]
+    assert all(answer.thought.charge == 2 * SECOND for _, answer in reader if answer.thought is not None)
+    third = next(answer for _, answer in reader if not answer.silent)
+    assert third.text == "" and third.unread is not None and third.thought is not None and third.thought.cut
+    assert endless.turns[1].text.startswith("You thought for the longest time and had not decided.\n\n")
+    assert reader[0][1].thoughts[0].text == "rest"
+    assert check(episode, Relay()) == len(episode.entries)
+
+
+# --- what is not true is refused -------------------------------------------------------------------------
+
+
+def changed(episode: Episode, index: int, seat: Seat, **fields: Any) -> Episode:
+    entry = episode.entries[index]
+    answer = replace(entry.answers[seat], **fields)
+    entries = list(episode.entries)
+    entries[index] = replace(entry, answers={**entry.answers, seat: answer})
+    return replace(episode, entries=tuple(entries))
+
+
+@pytest.fixture(scope="module")
+def slow() -> Episode:
+    return played(Timely(150), Timely(270), clock())
+
+
+def first_thought(episode: Episode, seat: Seat) -> tuple[int, Deliberation]:
+    return next(
+        (entry.index, answer.thought)
+        for entry in episode.entries
+        if (answer := entry.answers.get(seat)) is not None and answer.thought is not None
+    )
+
+
+def test_a_charge_that_is_a_microsecond_too_low_is_noticed(slow: Episode) -> None:
+    index, thought = first_thought(slow, READER)
+    with pytest.raises(ReplayMismatch, match="the thought of 'reader' at step 0: its charge"):
+        check(changed(slow, index, READER, thought=replace(thought, charge=thought.charge - 1)), Relay())
+
+
+def test_a_decision_that_comes_too_early_is_noticed(slow: Episode) -> None:
+    index, _ = first_thought(slow, READER)
+    early = Answer(to_builtins(Rest()), thought=slow.entries[index].answers[READER].thought)
+    with pytest.raises(ReplayMismatch):
+        check(changed(slow, index - 1, READER, **to_dict(early)), Relay())
+
+
+def test_a_silence_that_is_left_out_is_noticed(slow: Episode) -> None:
+    entries = tuple(replace(e, index=e.index - 1) for e in slow.entries[1:])
+    with pytest.raises(ReplayMismatch):
+        check(replace(slow, entries=entries), Relay())
+
+
+def test_another_profile_is_noticed(slow: Episode) -> None:
+    kept = slow.header.clock
+    assert kept is not None
+    faster = {seat: replace(profile, decode="101") for seat, profile in kept.profiles.items()}
+    header = replace(slow.header, clock=replace(kept, profiles=faster))
+    with pytest.raises(ReplayMismatch, match="its charge"):
+        check(replace(slow, header=header), Relay())
+
+
+def test_calls_that_change_their_seats_are_noticed(slow: Episode) -> None:
+    index, thought = first_thought(slow, READER)
+    _, other = first_thought(slow, RUNNER)
+    with pytest.raises(ReplayMismatch, match="its charge"):
+        check(changed(slow, index, READER, thought=replace(thought, calls=other.calls)), Relay())
+
+
+def test_a_latency_that_the_players_do_not_have_is_noticed() -> None:
+    episode = played(Timely(latency="2"), Timely(), clock("2"))
+    player = replace(episode.header.players[READER], settings={"latency": "3"})
+    header = replace(episode.header, players={**episode.header.players, READER: player})
+    with pytest.raises(ReplayMismatch, match="the latency of 'reader'"):
+        check(replace(episode, header=header), Relay())
+
+
+def test_thoughts_without_a_clock_are_noticed(slow: Episode) -> None:
+    header = replace(slow.header, clock=None, format=FORMAT)
+    with pytest.raises(ReplayMismatch, match="it has no clock"):
+        check(replace(slow, header=header), Relay())
+
+
+def test_a_record_that_was_cut_is_checked_as_far_as_it_goes(slow: Episode) -> None:
+    for number in range(len(slow.entries)):
+        cut = replace(slow, entries=slow.entries[:number], ending=None)
+        assert check(cut, Relay()) == number
+
+
+def to_dict(answer: Answer) -> dict[str, Any]:
+    return {name: getattr(answer, name) for name in answer.__struct_fields__}
