@@ -160,6 +160,17 @@ def test_a_thought_that_takes_too_long_is_cut() -> None:
     assert check(episode, Relay()) == len(episode.entries)
 
 
+def test_the_seconds_that_a_person_needs_are_charged_where_they_are_measured() -> None:
+    class Person(Timely):
+        async def decide(self, turn: Turn, memory: Any) -> Reply:
+            return Reply(Rest(), usage=Usage(seconds=1.25))
+
+    assert decided(played(Person(), Timely(), clock()), READER)[:4] == [0, 1, 2, 3]
+    measured = played(Person(), Timely(), clock(speed="", mode="seconds"))
+    assert decided(measured, READER)[:6] == [1, 3, 5, 8, 10, 12]  # 1.25, 2.5, 3.75, 5: the fourth takes two
+    assert check(measured, Relay()) == len(measured.entries)
+
+
 # --- what is not true is refused -------------------------------------------------------------------------
 
 

@@ -93,7 +93,7 @@ class Timekeeper:
     def think(self, state: Any, seat: Seat, index: int, reply: Reply) -> Pending:
         """A seat that was shown this state, before the step of this number, has replied."""
         measured = self.clock.mode == "seconds"
-        calls = tuple(counted(made, self.clock.count, measured) for made in generated(reply))
+        calls = tuple(counted(made, self.clock.count, measured) for made in generated(reply, measured))
         charge, cut = self.charged(seat, calls)
         return self.begin(state, seat, Deliberation(index, charge, calls, cut), reply)
 
@@ -168,9 +168,10 @@ class Timekeeper:
         return {seat: pending.thought for seat, pending in self.pending.items()}
 
 
-def generated(reply: Reply) -> tuple[Generated, ...]:
-    """The calls of a reply. Who tells one sum for several has made them all alike."""
-    if reply.calls or reply.usage is None or not reply.usage.calls:
+def generated(reply: Reply, measured: bool = False) -> tuple[Generated, ...]:
+    """The calls of a reply. Who tells one sum for several has made them all alike; where time is
+    ``measured``, that of a person is a call as well."""
+    if reply.calls or reply.usage is None or not (reply.usage.calls or (measured and reply.usage.seconds)):
         return reply.calls
     said = len(writable(reply.answer).encode()) if isinstance(reply.answer, str) else 0
     thought = sum(len(writable(thought.text).encode()) for thought in reply.thoughts)
