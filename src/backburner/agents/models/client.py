@@ -51,7 +51,8 @@ class Completion(Struct, frozen=True, omit_defaults=True):
     ``reasoning_tokens`` those of the output tokens that went into them, ``cached_tokens`` those of the
     input tokens that the provider had kept from former calls. ``server``: what the provider calls the
     model that answered, with its version, ``id`` what it calls this answer. ``lost``: how often the same was
-    asked before by a process that did not live to hear the answer.
+    asked before by a process that did not live to hear the answer. ``latency``: seconds of the try that was
+    answered, where others came before it; else 0.
     """
 
     text: str
@@ -65,6 +66,12 @@ class Completion(Struct, frozen=True, omit_defaults=True):
     server: str = ""
     lost: int = 0
     id: str = ""
+    latency: float = 0.0
+
+    @property
+    def answered_seconds(self) -> float:
+        """How long the answer itself took, without what was sent again."""
+        return self.latency or self.seconds
 
 
 class Settings(Struct, frozen=True):
@@ -254,6 +261,9 @@ def _default(world: str) -> Decoding:
 # --- a scripted stand-in: for tests, for trying out a set-up, for known answers ----------------------------
 
 
+REPLIES = "replies_digest"
+"""Of an origin: the replies that a script lists. Who has it counts words, as no provider counts tokens."""
+
 Script = Callable[[Sequence[Message]], str]
 """Writes the answer to a conversation. It may raise ``PolicyFailure`` as a model's client does."""
 
@@ -300,7 +310,7 @@ class ScriptedModel:
     @property
     def origin(self) -> Mapping[str, Any]:
         """The name, and which replies it gives if they are listed."""
-        listed = {} if self._replies_digest is None else {"replies_digest": self._replies_digest}
+        listed = {} if self._replies_digest is None else {REPLIES: self._replies_digest}
         return {"model": self.name, **listed}
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:

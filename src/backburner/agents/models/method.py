@@ -15,6 +15,7 @@ from typing import Any, Literal
 from msgspec import Struct, field, structs
 
 from backburner.agents.models.client import (
+    REPLIES,
     Completion,
     Decoding,
     Message,
@@ -25,6 +26,7 @@ from backburner.agents.models.client import (
     sent_to,
 )
 from backburner.agents.models.prompts import Prompts
+from backburner.kernel.clock import Generated
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -89,6 +91,7 @@ class Exchange:
         self.notes: Any = before.notes
         self.thoughts: tuple[Thought, ...] = ()
         self.usage = Usage()
+        self.calls: tuple[Generated, ...] = ()
         self._answered: tuple[tuple[Sent, str], ...] = ()
         self._setup = setup
 
@@ -182,13 +185,22 @@ class Exchange:
         if reasoning and speaks(self.world) and self.world.reads_reasoning(client.name):
             text, reasoning = f"<think>{writable(completion.reasoning)}</think>{text}", ""
         said = heard(self.world, text)
-        self.usage += cost_of(structs.replace(completion, text=said.answer))
-        if thoughts := "\n\n".join(filter(None, (reasoning, said.thoughts))):
+        thoughts = "\n\n".join(filter(None, (reasoning, said.thoughts)))
+        self._charged(structs.replace(completion, text=said.answer, reasoning=thoughts))
+        if thoughts:
             self.note(REASONING, thoughts)
         if requests is not None:
             sent = Sent(sent_to(client.name, requests.of(conversation, settings)), completion.id)
             self._answered += ((sent, said.answer),)
         return said.answer
+
+    def _charged(self, completion: Completion) -> None:
+        """Add up what a call cost, and keep it for a clock; a script's words are counted by their bytes."""
+        cost = cost_of(completion)
+        self.usage += cost
+        told = structs.replace(cost, output_tokens=0) if REPLIES in self._setup.client.origin else cost
+        said, thought = (len(writable(text).encode()) for text in (completion.text, completion.reasoning))
+        self.calls += (Generated(told, said, thought, completion.answered_seconds),)
 
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""
@@ -199,7 +211,7 @@ class Exchange:
                 structs.replace(sent, said=_place(said, thoughts, answer)) for sent, said in self._answered
             ),
         )
-        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, usage)
+        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, usage, self.calls)
 
 
 def _place(said: str, thoughts: Sequence[str], answer: Any) -> int | str:

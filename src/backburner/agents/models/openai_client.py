@@ -157,10 +157,10 @@ class OpenAIClient:
         """
         body = _encode(self._request(messages, settings))
         started = perf_counter()
-        answer = await self._answer(body)
+        answer, latency = await self._answer(body)
         if isinstance(answer, Answer):
             self._answered = True
-            return self._completion(answer, perf_counter() - started)
+            return self._completion(answer, perf_counter() - started, latency)
         failure = self._told(answer)
         if answer.overflow:
             raise ContextOverflow(failure)
@@ -185,7 +185,7 @@ class OpenAIClient:
     def __repr__(self) -> str:
         return f"OpenAIClient({self.name!r}, base_url={self.base_url!r})"
 
-    def _completion(self, answer: Answer, seconds: float) -> Completion:
+    def _completion(self, answer: Answer, seconds: float, latency: float) -> Completion:
         scrub = self._scrub
         return Completion(
             scrub(answer.text),
@@ -198,6 +198,7 @@ class OpenAIClient:
             cached_tokens=answer.cached_tokens,
             server=scrub(answer.server),
             id=response_id(scrub(answer.own_id)),
+            latency=latency,
         )
 
     def _told(self, fault: Fault) -> str:
@@ -205,20 +206,21 @@ class OpenAIClient:
 
     # --- tries -------------------------------------------------------------------------------------------
 
-    async def _answer(self, body: bytes) -> Answer | Fault:
-        """The answer, after as many tries as it takes; the last fault if there is none.
+    async def _answer(self, body: bytes) -> tuple[Answer | Fault, float]:
+        """The answer, after as many tries as it takes, or the last fault if there is none; and the seconds of
+        that try, if there were others.
 
         Where the time of the call would be over before the next try, there is none.
         """
         patience, ends_at = self.patience, perf_counter() + self.patience.call_seconds
         for tried in range(1, patience.tries + 1):
-            seconds = min(patience.try_seconds, ends_at - perf_counter())
-            answer = await self._try(body, seconds)
+            began = perf_counter()
+            answer = await self._try(body, min(patience.try_seconds, ends_at - began))
             if isinstance(answer, Answer) or not answer.again or tried == patience.tries:
-                return answer
+                return answer, perf_counter() - began if tried > 1 else 0.0
             pause = patience.pause_seconds(tried, answer.after_seconds, random.random())
             if perf_counter() + pause >= ends_at:
-                return msgspec.structs.replace(answer, words=f"{answer.words}{_no_time_for(pause)}")
+                return msgspec.structs.replace(answer, words=f"{answer.words}{_no_time_for(pause)}"), 0.0
             self._traffic.again(self._told(answer))
             if answer.hopeless:  # unless it answers yet
                 goes_on = f"trying {patience.tries} times within {patience.call_seconds:g} s; Ctrl-C stops"
