@@ -3,7 +3,7 @@
 from backburner.worlds.timearena.game.catalogue import catalogue
 from backburner.worlds.timearena.game.rule_set import RELEASED, STANDARD, Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario, Task
-from backburner.worlds.timearena.game.state import Act, Decision, Quit, Wait
+from backburner.worlds.timearena.game.state import Act, Decision, Quit, Silence, Wait
 from backburner.worlds.timearena.game.world import TimeArena
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Quit",
     "Rules",
     "Scenario",
+    "Silence",
     "Task",
     "TimeArena",
     "Wait",

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
@@ -30,6 +31,7 @@ from backburner.worlds.timearena.game.state import (
     Quit,
     Report,
     Running,
+    Silence,
     State,
     Told,
     Wait,
@@ -83,6 +85,8 @@ class SecondTries(Rulebook):
         """
         if state.ended:
             return Step(state)
+        if isinstance(decision, Silence):
+            return self.let_pass(state, decision.minutes)
         calls = tuple(self.calls(state, decision))
         events = tuple(event for call in calls for event in call.events)
         refusal = calls[0].refusal
@@ -154,7 +158,8 @@ class SecondTries(Rulebook):
             running=after.running,
             errors_in_a_row=errors,
             feedback=Feedback("refused", refusal=refusal),
-            reports=after.reports,
+            reports=(state.untold or ()) + after.reports,
+            untold=UNSET,
             ended=over,
             driver=replace(
                 driver,
@@ -194,9 +199,10 @@ class SecondTries(Rulebook):
         if over:
             events += self._broken_off(after.running, minute)
         remembered = Driver(None, None, work.begun, work.key, work.done, work.busy and not over, told)
+        reports, untold = ((), state.untold) if work.silent else ((state.untold or ()) + after.reports, UNSET)
         new = State(
-            minute, after.finished, after.earned, after.running, score, errors, minute - clock,
-            work.feedback, after.reports, over, None if attempt is None else attempt.paired, remembered,
+            minute, after.finished, after.earned, after.running, score, errors, minute - clock, work.feedback,
+            reports, over, None if attempt is None else attempt.paired, remembered, untold,
         )  # fmt: skip
         return Call(new, tuple(events), None, not work.silent, work.busy)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from backburner.kernel.values import Fault, Refusal
+from backburner.kernel.values import MOST_SPENT, Fault, Refusal
 
 
 class Act(Struct, frozen=True, tag="act", tag_field="do", omit_defaults=True, cache_hash=True):
@@ -25,7 +25,13 @@ class Quit(Struct, frozen=True, tag="quit", tag_field="do"):
     """Give up; takes no time."""
 
 
-Decision = Act | Wait | Quit
+class Silence(Struct, frozen=True, tag="silence", tag_field="do"):
+    """Say nothing for so many minutes, in thought. No text reads as this and no menu lists it."""
+
+    minutes: Annotated[int, Meta(ge=1, le=MOST_SPENT)]
+
+
+Decision = Act | Wait | Quit | Silence
 
 WAIT = Wait()
 QUIT = Quit()
@@ -142,6 +148,7 @@ class State(Struct, frozen=True, gc=False):
     ``unreadable_freezes_background``). ``running`` is in the order in which it was started.
     ``paired_with_itself``: the last accepted decision, if it paired a thing with itself (only under
     ``any_pair_counts``). ``driver``: only under ``second_try``, where ``lost_minutes`` may be negative.
+    ``untold``: what was reported while the agent was silent, to be told with what comes of its decision.
     """
 
     minute: int = 0
@@ -156,6 +163,7 @@ class State(Struct, frozen=True, gc=False):
     ended: Literal["", "completed", "time_limit", "error_limit", "quit"] = ""
     paired_with_itself: Act | None = None
     driver: Driver | UnsetType = UNSET
+    untold: tuple[Report, ...] | UnsetType = UNSET
 
 
 class Observation(Struct, frozen=True):

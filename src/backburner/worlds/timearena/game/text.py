@@ -28,6 +28,7 @@ from backburner.worlds.timearena.game.state import (
     Observation,
     Quit,
     Report,
+    Silence,
     Wait,
 )
 
@@ -184,6 +185,8 @@ def words(compiled: Compiled, decision: Decision) -> str:
             return "wait"
         case Quit():
             return "quit"
+        case Silence(minutes):
+            return f"(silent for {minutes} min)"
 
 
 ARTICLE = r"\b(?:the|an?) "

@@ -2,7 +2,7 @@
 
 What is accepted starts (see ``legality``); every refusal costs a minute. An action that occupies the
 agent runs to its end, or to the time limit. Background work that ends on the way is reported when the
-agent is next asked.
+agent is next asked. While the agent is silent time passes and no more: that is no decision of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import Literal
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
@@ -25,8 +26,8 @@ from backburner.worlds.timearena.game.state import (
     Decision,
     Feedback,
     Quit,
-    Report,
     Running,
+    Silence,
     State,
     Wait,
 )
@@ -76,8 +77,10 @@ class Rulebook:
         if isinstance(decision, Quit):
             # What was noted of the step before is what remains noted; see ``TimeArena.completed``.
             last = Feedback("quit", refusal=state.feedback.refusal)
-            over = replace(state, feedback=last, reports=(), ended="quit")
+            over = replace(state, feedback=last, reports=state.untold or (), ended="quit", untold=UNSET)
             return Step(over, tuple(self._broken_off(state.running, state.minute)))
+        if isinstance(decision, Silence):
+            return self.let_pass(state, decision.minutes)
         return self._refuse(state, INVALID_ACTION)
 
     def _refuse(self, state: State, refusal: Refusal) -> Step[State]:
@@ -107,7 +110,7 @@ class Rulebook:
             end = self._last_minute
         key = f"{label}@{begun}"
         events = [Event(begun, "start", AGENT, label, key, kind)]
-        reports: tuple[Report, ...] = ()
+        reports = untold = state.untold or ()
         errors, paired, credits, doing = 0, None, True, None
         if refusal is not None:
             errors, paired = state.errors_in_a_row + 1, state.paired_with_itself
@@ -134,7 +137,7 @@ class Rulebook:
             finished, earned, reports = finished | doing.bit, earned + doing.minutes, reports + doing.report
         if cut:  # nobody is asked again: only what ended in the first minute has been told
             first = (r for r in state.running if r.ends + lost == begun + 1)
-            reports = tuple(report for r in first for report in self._attempts[r.act].report)
+            reports = (*untold, *(report for r in first for report in self._attempts[r.act].report))
         events.append(Event(end, "pause" if cut else "end", AGENT, label, key, kind))
         if credits and earned != state.earned:
             score = self._credit(score, earned, end, events)
@@ -146,6 +149,41 @@ class Rulebook:
                 events += self._broken_off(under_way, end)
         new = State(end, finished, earned, under_way, score, errors, lost, feedback, reports, ended, paired)
         return Step(new, tuple(events), () if refusal is None else (refusal,))
+
+    def let_pass(self, state: State, minutes: int) -> Step[State]:
+        """The agent is silent, until these minutes are over, or play is.
+
+        What ends is reported later. It counts at once, unless a refusal has left something uncredited: then
+        all waits for a decision, as only that credits it.
+        """
+        before, lost, end = state.minute - state.lost_minutes, state.lost_minutes, self._last_minute
+        end = min(end, state.minute + minutes)
+        finished, earned, score = state.finished, state.earned, state.score
+        credits, completed = score == 100 * earned // self._total < 100, False
+        events: list[Event] = []
+        reports = state.untold or ()
+        for running in self._over(state.running, end - lost):
+            if completed and running.ends > end - lost:
+                break
+            last = self._attempts[running.act]
+            reports += last.report
+            if running.ends <= before:
+                continue  # it has counted, unnoticed (see ``second_try``)
+            finished, earned = finished | last.bit, earned + last.minutes
+            events.append(background_event(last, running.ends, running.ends + lost, "end"))
+            if credits:
+                score = self._credit(score, earned, running.ends + lost, events)
+                if score == 100 and not completed:
+                    end, completed = running.ends + lost, True
+        under_way = tuple([running for running in state.running if running.ends > end - lost])
+        ended: Ended = "completed" if completed else "time_limit" if end >= self._last_minute else ""
+        if ended:
+            events += self._broken_off(under_way, end)
+        passed = replace(
+            state, minute=end, finished=finished, earned=earned, running=under_way, score=score, ended=ended,
+            untold=reports or UNSET,
+        )  # fmt: skip
+        return Step(passed, tuple(events))
 
     def _begun(self, state: State, attempt: Attempt) -> Running:
         """Background work that begins now."""

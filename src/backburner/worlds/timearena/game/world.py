@@ -15,6 +15,7 @@ from typing import ClassVar
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Activity, Problem, Remaining, Resource, Schedulable
@@ -26,14 +27,19 @@ from backburner.worlds.timearena.game.legality import Legality
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.second_try import SecondTries
-from backburner.worlds.timearena.game.state import WAIT, Act, Decision, Driver, Observation, State
+from backburner.worlds.timearena.game.state import WAIT, Act, Decision, Driver, Observation, Silence, State
 from backburner.worlds.timearena.game.transition import AGENT, Rulebook
 
 TABLES_KEPT = 128
 """Scenarios under a rule set whose tables are kept: the published sets are 90."""
 
 
-class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Schedulable[Decision]):
+class TimeArena(
+    Menus[State, Decision],
+    Text[State, Decision, Observation],
+    Schedulable[Decision],
+    Timed[State, Decision],
+):
     """One combination of tasks under one rule set and one set of limits."""
 
     version = 3
@@ -41,6 +47,8 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     seats: tuple[Seat, ...] = (AGENT,)
     state_type: ClassVar = State
     decision_type: ClassVar = Decision
+    tick_microseconds = 60 * SECOND
+    beat_ticks = 2
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -70,6 +78,18 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
         instead = state.driver.own is not None
         return Observation(state.minute, state.feedback, state.reports, instead, state.driver.told)
 
+    def now(self, state: State) -> int:
+        """The minute."""
+        return state.minute
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Decision:
+        """Minutes without a decision: background work goes on, and what it reports is told later."""
+        return Silence(ticks)
+
+    def unmoved(self, state: State, seat: Seat) -> object:
+        """What was told last, errors in a row, what was paired, the second tries."""
+        return state.feedback, state.reports, state.errors_in_a_row, state.paired_with_itself, state.driver
+
     def outcome(self, state: State) -> Outcome:
         """``ended`` when completed or given up, ``cut off`` by the time or error limit."""
         numbers: dict[str, int | float] = {
@@ -85,10 +105,11 @@ class TimeArena(Menus[State, Decision], Text[State, Decision, Observation], Sche
     def completed(self, state: State) -> bool:
         """Whether every required action is finished, as the released program would note it.
 
-        It notes nothing in a step whose action was malformed, and giving up leaves what was noted.
+        It notes nothing in a step whose action was malformed, and giving up leaves what was noted. What the
+        agent thinks through to the end is noted.
         """
         refusal = state.feedback.refusal
-        noted = refusal is None or not self.rulebook.freezes(refusal)
+        noted = refusal is None or bool(state.untold) or not self.rulebook.freezes(refusal)
         return state.finished == self.compiled.everything and noted
 
     @property

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from backburner.kernel.charts import Bar, Bars, Figure, Group, Stack, Stacks
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.policy import REASON
-from backburner.kernel.replay import trajectory
+from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.scoring import Measured, Metric, Section, by_agent, grouped
 from backburner.kernel.values import digest
 from backburner.worlds.timearena.game.catalogue import catalogue, known_optimum
-from backburner.worlds.timearena.game.state import State
+from backburner.worlds.timearena.game.state import Silence, State
 from backburner.worlds.timearena.game.world import TimeArena
 
 VALID = "valid"
@@ -29,6 +29,7 @@ DEPENDENCY = "dependency"
 MISMATCHED = "mismatched"
 OCCUPIED = "occupied"
 GAVE_UP = "gave up"
+SILENT = "silent"
 
 ACTION_TYPES = (VALID, NECESSARY, UNNECESSARY, INVALID, REPEATED, DEPENDENCY, MISMATCHED, OCCUPIED)
 """The six types of the article's Table 4, its two kinds of waits told apart, and one for occupied
@@ -51,7 +52,8 @@ LOOP_SWITCHES = 4
 
 
 def action_types(episode: Episode, world: TimeArena) -> Iterator[str]:
-    """The type of each decision. A wait is necessary if no required action could have been started."""
+    """The type of each step. A wait is necessary if no required action could have been started; a minute of
+    thought is no decision, so no wait."""
     for state, entry, _ in trajectory(episode, world):
         yield _type(state, entry, world)
 
@@ -60,10 +62,14 @@ def _type(state: State, entry: Entry, world: TimeArena) -> str:
     if entry.refusals:
         return TYPE_OF_REFUSAL.get(entry.refusals[0].code, INVALID)
     if not entry.events or entry.events[0].what not in ("start", "resume"):
-        return GAVE_UP
+        return SILENT if any(map(_silent, decisions_in(world, entry).values())) else GAVE_UP
     if entry.events[0].kind != "wait":
         return VALID
     return UNNECESSARY if world.rulebook.legality.something_to_start(state) else NECESSARY
+
+
+def _silent(decision: object) -> bool:
+    return isinstance(decision, Silence)
 
 
 def loops(types: Sequence[str]) -> list[tuple[int, int]]:
@@ -86,7 +92,7 @@ def loops(types: Sequence[str]) -> list[tuple[int, int]]:
 
 def counts(episode: Episode, world: TimeArena) -> dict[str, float]:
     """Numbers of decisions by type, loops, and minutes spent in loops, of one episode."""
-    types = list(action_types(episode, world))
+    types = [each for each in action_types(episode, world) if each != SILENT]
     in_loops = loops(types)
     return {
         **{name: float(types.count(name)) for name in ACTION_TYPES},
@@ -226,7 +232,7 @@ def waits(episode: Episode) -> Iterator[tuple[str, str]]:
     for kind, entry in zip(action_types(episode, world), episode.entries, strict=True):
         if kind in (NECESSARY, UNNECESSARY):
             yield AFTER_REFUSAL if refused and kind == UNNECESSARY else kind, reason_of(entry)
-        refused = bool(entry.refusals)
+        refused = refused if kind == SILENT else bool(entry.refusals)
 
 
 def reason_of(entry: Entry) -> str:
