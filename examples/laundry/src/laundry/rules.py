@@ -15,6 +15,10 @@ YOU = "agent"
 MACHINES: dict[Verb, str] = {"wash": "washer", "dry": "dryer"}
 
 
+LONGEST_WAIT = 24 * 60
+"""Minutes: a day."""
+
+
 class Rulebook:
     """The rules of one scenario. It holds nothing that changes."""
 
@@ -71,7 +75,7 @@ class Rulebook:
     def _no_wait(self, state: State, wait: Wait) -> Refusal | None:
         if wait.minutes is None and not any(basket.running for basket in state.baskets):
             return Refusal("nothing to wait for", Fault.MISSING_PREREQUISITE)
-        if wait.minutes is not None and not 1 <= wait.minutes <= 24 * 60:
+        if wait.minutes is not None and not 1 <= wait.minutes <= LONGEST_WAIT:
             return Refusal("no time to wait", Fault.MISMATCH, (("minutes", wait.minutes),))
         return None
 

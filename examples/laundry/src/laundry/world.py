@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from backburner.kernel.clock import Timed
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Activity, Problem, Resource, Schedulable
 from backburner.kernel.text import Examples, Part, Text, WorkedPlan, parted
 from backburner.kernel.values import Fault, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Progress, Scene, Thing, View
-from laundry.rules import MACHINES, YOU, Rulebook, decisions
+from laundry.rules import LONGEST_WAIT, MACHINES, YOU, Rulebook, decisions
 from laundry.state import (
     VERBS,
     Basket,
@@ -45,11 +46,15 @@ class Laundry(
     View[State, Decision],
     Examples,
     Schedulable[Decision],
+    Timed[State, Decision],
 ):
     """One day's laundry under its rules and limits."""
 
     version = 1
     time_unit = "minutes"
+    tick_microseconds = 60_000_000
+    beat_ticks = 15
+    silence_is_passing = True
     seats: tuple[Seat, ...] = (YOU,)
     state_type: ClassVar[Any] = State
     decision_type: ClassVar[Any] = Decision
@@ -86,6 +91,16 @@ class Laundry(
         if state.finished:
             return Outcome("ended", "everything is folded", numbers)
         return Outcome("cut off" if state.closed else "running", "closing time" * state.closed, numbers)
+
+    # Timed
+
+    def now(self, state: State) -> int:
+        """The minute."""
+        return state.minute
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Decision:
+        """To wait: nothing comes of it but time."""
+        return Wait(min(ticks, LONGEST_WAIT))
 
     # Menus
 

@@ -38,15 +38,28 @@ STAY, INTERACT = VERBS[layout.STAY], VERBS[layout.INTERACT]
 DIRECTIONS = VERBS[: layout.STAY]
 
 
+LONGEST_SILENCE = 1000
+"""Steps of one silence, more than any published limit; a longer one is made of several."""
+
+SILENT = "(silent)"
+"""How a silence is told; nobody can say it."""
+
+
 class Action(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What a cook does in a step. ``parameter``: of ``interact``, an ingredient or ``start``; else empty."""
+    """What a cook does in a step. ``parameter``: of ``interact``, an ingredient or ``start``; else empty.
+
+    ``silent``: the cook stays and has not decided yet, for so many steps.
+    """
 
     verb: Verb
     parameter: str = ""
+    silent: int = 0
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """As it is written; of a silence, what cannot be read."""
+        if self.silent:
+            return SILENT
         return f"{self.verb}({self.parameter})" if self.parameter else self.verb
 
     @property
@@ -55,7 +68,12 @@ class Action(Struct, frozen=True, omit_defaults=True, gc=False):
         return VERBS.index(self.verb), self.parameter
 
 
-IDLE = Action("stay")
+IDLE, SILENCE = Action("stay"), Action("stay", silent=1)
+
+
+def silence(steps: int) -> Action:
+    """To stay for so many steps, and say nothing."""
+    return Action("stay", silent=min(steps, LONGEST_SILENCE))
 
 
 def planned(move: str) -> Action:
@@ -168,6 +186,9 @@ class Legality:
             or not isinstance(action.parameter, str)
         ):
             return refused("unreadable", said="nothing")
+        if action.silent:
+            stays = action == silence(action.silent) and action.silent > 0
+            return None if stays else refused("unreadable", said="nothing")
         if action.verb == INTERACT:
             return self._interaction(kitchen, cook, action.parameter)
         if action.parameter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.values import Refusal
@@ -74,10 +74,25 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 NO_LIMITS = Limits()
 
 
+class Late(Struct, frozen=True, omit_defaults=True, gc=False):
+    """The utensils whose contents became nothing while a cook was silent.
+
+    It hears of them in the step of its next decision: ``coming`` are those of a silence that goes on,
+    ``told`` those of one that is over.
+    """
+
+    coming: tuple[int, ...] = ()
+    told: tuple[int, ...] = ()
+
+
+NOTHING_LATE = Late()
+
+
 class State(Struct, frozen=True, gc=False):
     """Everything that changes in an episode.
 
-    ``delivered``, ``drawn``: how many orders so far. ``operations``: the utensils at work.
+    ``delivered``, ``drawn``: how many orders so far. ``operations``: the utensils at work. ``late``: what was
+    ruined while a cook was silent, where there is anything to tell.
     """
 
     kitchen: Kitchen
@@ -87,6 +102,7 @@ class State(Struct, frozen=True, gc=False):
     seed: int = 0
     refusals: Refusals = (None, None)
     ended: Ended = ""
+    late: tuple[Late, Late] | UnsetType = UNSET
 
 
 class SeenCook(Struct, frozen=True):
@@ -114,7 +130,8 @@ class Observation(Struct, frozen=True):
     """What a cook perceives: all of the kitchen, but things on counters that are hidden from it.
 
     ``last_step``: the step after which play is cut off; ``None`` is no limit. ``ruined``: the utensils whose
-    contents became nothing in the last step. ``refusal``: of its own last action.
+    contents became nothing in the last step, or before it while the cook was silent. ``refusal``: of its own
+    last action.
     """
 
     steps: int

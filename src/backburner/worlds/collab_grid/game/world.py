@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from msgspec import UNSET
+
+from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Text
@@ -27,11 +30,15 @@ from backburner.worlds.collab_overcooked.game.view import Scenes
 from backburner.worlds.collab_overcooked.game.world import seen_utensils
 
 
-class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[State, Action]):
+class CollabGrid(
+    Menus[State, Action], Text[State, Action, Observation], View[State, Action], Timed[State, Action]
+):
     """A kitchen with its orders under one rule set and one set of limits."""
 
     version = 2
     time_unit = "steps"
+    tick_microseconds = SECOND
+    nominal = True
     seats: tuple[Seat, ...] = SEATS
     state_type: ClassVar = State
     decision_type: ClassVar = Action
@@ -64,9 +71,22 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
         """One step of the kitchen; see ``transition``."""
         return self.rulebook.step(state, decisions)
 
+    def now(self, state: State) -> int:
+        """The kitchen's steps."""
+        return state.kitchen.steps
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Action:
+        """The cook stays, and its partner goes on."""
+        return legality.silence(ticks)
+
+    def unmoved(self, state: State, seat: Seat) -> Refusal | None:
+        """Why the last action was refused."""
+        return state.refusals[cook_of(seat)]
+
     def observe(self, state: State, seat: Seat) -> Observation:
         """The kitchen, without what lies on counters that are hidden from this cook."""
         compiled, kitchen, cook = self.compiled, state.kitchen, cook_of(seat)
+        late = () if state.late is UNSET else state.late[cook].told
         visible, partners = compiled.targets.visible[cook], compiled.grid.reach[1 - cook]
         return Observation(
             kitchen.steps,
@@ -81,7 +101,9 @@ class CollabGrid(Menus[State, Action], Text[State, Action, Observation], View[St
                 for lying in kitchen.lying
                 if lying.cell in visible
             ),
-            tuple(compiled.grid.utensils[utensil].name for utensil in kitchen.ruined),
+            tuple(
+                compiled.grid.utensils[utensil].name for utensil in dict.fromkeys((*late, *kitchen.ruined))
+            ),
             state.refusals[cook],
         )
 

@@ -230,12 +230,21 @@ class Acts(Struct, frozen=True, omit_defaults=True):
     """A decision: ground actions by name, such as ``move(p1=robot1,s1=table1,s2=stove1)``, in their order.
 
     A robot's seat names one at most, a dispatcher one for each robot. With no action a step passes.
-    ``finish`` ends the episode.
+    ``finish`` ends the episode. ``silent``: nothing was decided yet, for so many steps.
     """
 
     acts: tuple[str, ...] = ()
     finish: bool = False
+    silent: int = 0
 
+    @property
+    def is_silence(self) -> bool:
+        """Whether a seat may be silent so: with nothing else, and not for too long at once."""
+        return 1 <= self.silent <= LONGEST_SILENCE and not self.acts and not self.finish
+
+
+LONGEST_SILENCE = 1000
+"""Steps of one silence, longer than any published task; a longer one is made of several."""
 
 IDLE = Acts()
 

@@ -19,6 +19,8 @@ from backburner.worlds.robotouille.game.state import Atom, Kitchen, Layout, Obse
 
 FINISH = "Finish"
 IDLE = "Idle"
+SILENT = "(silent)"
+"""How a silence is told; nobody can say it."""
 TOLD = 4096
 """Things in a state of theirs whose texts are kept."""
 IDLE_WORDS = ("idle", "wait")

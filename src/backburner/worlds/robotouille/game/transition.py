@@ -1,8 +1,8 @@
 """Robotouille's transition: decisions in, the next state, events and refusals out.
 
-A step of the kitchen passes when somebody acts or chooses to idle. The actions are done in the order
-of the seats, then every special effect takes its tick, then the goal is tested. A decision of which
-nothing can be done takes no time; what it costs is a matter of the limits.
+A step of the kitchen passes when somebody acts or chooses to idle, and while everybody is silent. The
+actions are done in the order of the seats, then every special effect takes its tick, then the goal is tested.
+A decision of which nothing can be done takes no time; what it costs is a matter of the limits.
 """
 
 from __future__ import annotations
@@ -52,9 +52,24 @@ class Rulebook:
         if state.ended:
             return Step(state)
         transition = _Transition(self, state)
-        for seat in self.seating.deciders(state.turn):
+        seats = self.seating.deciders(state.turn)
+        for seat in seats:
             transition.decide(seat, decisions.get(seat, legality.NO_ACTION))
+        if len(transition.silent) == len(seats):
+            return self._silence(state, min(transition.silent.values()))
         return transition.result()
+
+    def _silence(self, state: State, steps: int) -> Step[State]:
+        """So many steps in which nobody decides anything, or fewer where it is another's turn then."""
+        events: list[Event] = []
+        turn = state.turn
+        for _ in range(steps):
+            passed = _Transition(self, state).nobody_decides()
+            state = passed.state
+            events += passed.events
+            if state.ended or state.turn != turn:
+                break
+        return Step(state, tuple(events))
 
     def may_idle(self, seat: Seat) -> bool:
         """Whether a seat may let a step pass without an action; not where the domain has one for waiting."""
@@ -80,6 +95,7 @@ class _Transition:
         self.kitchen = state.kitchen
         self.done: list[tuple[Seat, GroundAction]] = []
         self.refusals: list[Refusal] = []
+        self.silent: dict[Seat, int] = {}
         self.idle = False
         self.finish = False
         self.broken_off = False
@@ -89,6 +105,12 @@ class _Transition:
         if not isinstance(decision, Acts):
             refusal = decision if isinstance(decision, Refusal) else legality.NO_ACTION
             self._refuse(refusal, seat, 0)
+            return
+        if decision.silent:
+            if decision.is_silence:
+                self.silent[seat] = decision.silent
+            else:
+                self._refuse(legality.NO_ACTION, seat, 0)
             return
         n_robots = len(self.book.seating.robots_of(seat))
         if len(decision.acts) > n_robots:
@@ -138,15 +160,24 @@ class _Transition:
         """The state after this decision point."""
         begun = processes(self.compiled, self.state.jobs, self.kitchen, self.state.steps)
         passes = bool(self.done or self.idle) and not self.broken_off
-        state = self._passed(begun) if passes else self._stood_still(begun)
+        state = self._passed(begun, self._feedback(), 0) if passes else self._stood_still(begun)
         if self.finish and not state.ended:
             state = replace(state, ended="finish")
         return Step(state, tuple(self._events(begun, state)), tuple(self.refusals))
 
-    def _feedback(self) -> Feedback:
-        return Feedback(tuple([action.name for _, action in self.done]), tuple(self.refusals))
+    def nobody_decides(self) -> Step[State]:
+        """A step of the kitchen, in which nothing else changes."""
+        old = self.state
+        begun = processes(self.compiled, old.jobs, self.kitchen, old.steps)
+        state = self._passed(begun, old.feedback, old.attempts)
+        return Step(state, tuple(self._events(begun, state)))
 
-    def _passed(self, begun: tuple[Process, ...]) -> State:
+    def _feedback(self) -> Feedback:
+        """What became of the decisions; whoever is silent keeps what it was told."""
+        kept = [refusal for refusal in self.state.feedback.refusals if refusal.seat in self.silent]
+        return Feedback(tuple([action.name for _, action in self.done]), (*kept, *self.refusals))
+
+    def _passed(self, begun: tuple[Process, ...], feedback: Feedback, attempts: int) -> State:
         """The state after a step of the kitchen."""
         book, old = self.book, self.state
         kitchen = self.compiled.effects.tick(self.kitchen)
@@ -158,7 +189,7 @@ class _Transition:
             ended = "step_limit"
         jobs = processes(self.compiled, begun, kitchen, steps)
         turn = old.turn if ended == "completed" else book.seating.next_turn(old.turn)
-        return State(kitchen, jobs, turn, steps, self._feedback(), 0, old.failed_calls, ended)
+        return State(kitchen, jobs, turn, steps, feedback, attempts, old.failed_calls, ended)
 
     def _stood_still(self, begun: tuple[Process, ...]) -> State:
         """The state where nothing could be done, or the step broke off: no time has passed."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
+from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable
@@ -35,7 +36,17 @@ from backburner.worlds.robotouille.game.scenarios import (
     goal_sentence,
     training_scenario,
 )
-from backburner.worlds.robotouille.game.state import IDLE, REMEMBERED, Acts, Kitchen, Observation, Seen, State
+from backburner.worlds.robotouille.game.state import (
+    IDLE,
+    LONGEST_SILENCE,
+    REMEMBERED,
+    Acts,
+    Feedback,
+    Kitchen,
+    Observation,
+    Seen,
+    State,
+)
 from backburner.worlds.robotouille.game.text import Sentences
 from backburner.worlds.robotouille.game.transition import Rulebook
 from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
@@ -52,12 +63,19 @@ class Sight(NamedTuple):
 
 
 class Robotouille(
-    Menus[State, Acts], Text[State, Acts, Observation], Examples, View[State, Acts], Schedulable[Acts]
+    Menus[State, Acts],
+    Text[State, Acts, Observation],
+    Examples,
+    View[State, Acts],
+    Schedulable[Acts],
+    Timed[State, Acts],
 ):
     """A kitchen under one rule set and one set of limits."""
 
     version = 2
     time_unit = "steps"
+    tick_microseconds = SECOND
+    nominal = True
     state_type: ClassVar = State
     decision_type: ClassVar = Acts
 
@@ -95,6 +113,18 @@ class Robotouille(
     def step(self, state: State, decisions: Mapping[Seat, Acts | Refusal]) -> Step[State]:
         """What follows; see ``transition``."""
         return self.rulebook.step(state, decisions)
+
+    def now(self, state: State) -> int:
+        """The steps that have passed."""
+        return state.steps
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Acts:
+        """The robots stand. Where turns are taken, the step of this turn passes."""
+        return Acts(silent=min(ticks, LONGEST_SILENCE))
+
+    def unmoved(self, state: State, seat: Seat) -> tuple[Feedback, int, int]:
+        """What was told last, the attempts and the failed calls."""
+        return state.feedback, state.attempts, state.failed_calls
 
     def observe(self, state: State, seat: Seat) -> Observation:
         """Everything that is there, and what the seat can do now."""
@@ -231,7 +261,9 @@ class Robotouille(
         return Robotouille(id, scenario, self.rules, NO_LIMITS)
 
     def words(self, decision: Acts, seat: Seat = "") -> str:
-        """The text that ``parse`` reads as this decision."""
+        """The text that ``parse`` reads as this decision; of a silence, one that it does not read."""
+        if decision.silent:
+            return text.SILENT
         lines = [f"Action: {self._sentences.of(name)}" for name in decision.acts]
         if decision.finish:
             lines.append(f"Action: {text.FINISH}")
