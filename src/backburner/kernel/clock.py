@@ -44,12 +44,15 @@ class Timed(Protocol[S_contra, D_co]):
     ``tick_microseconds``: of a tick. ``nominal``: whether that is a convention, as nobody has said how long a
     step takes. ``beat_ticks``: the usual time between two decisions of good play. ``silence_is_passing``:
     whether silence is a decision that can be taken as well, an option of the menu that passes a tick.
+    ``turns_count``: whether turns, too, end something, so that an option that passes brings about what
+    silence does not.
     """
 
     tick_microseconds: ClassVar[int]
     nominal: ClassVar[bool] = False
     beat_ticks: ClassVar[int] = 1
     silence_is_passing: ClassVar[bool] = False
+    turns_count: bool = False
 
     @abstractmethod
     def now(self, state: S_contra) -> int:

@@ -80,6 +80,7 @@ class Report(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     ``calls``: what came of them; ``killed``: which mobs, in order; ``bots`` with what they carry, ``furnace``
     and ``chest`` after the step; ``gone``: the sites that do not stand then. ``ground``: how it looks from
     above, in this world's cells, where it is no longer as it was told. ``persons`` who are there, by name.
+    ``waited``: the ticks that had passed on the server when the step began, while it was decided.
     """
 
     ticks: int
@@ -91,6 +92,7 @@ class Report(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     gone: tuple[int, ...] | None = None
     ground: Ground | None = None
     persons: tuple[SeenPlayer, ...] | None = None
+    waited: int = 0
 
 
 ON_SERVER = "on_server"
@@ -105,6 +107,8 @@ def why_not(report: Report, sites: tuple[str, ...], codes: frozenset[str]) -> st
 def _faults(report: Report, sites: tuple[str, ...], codes: frozenset[str]) -> Iterator[str]:
     if not 1 <= report.ticks <= MOST_TICKS:
         yield f"ticks: not from 1 to {MOST_TICKS}"
+    if not 0 <= report.waited <= MOST_TICKS:
+        yield f"waited: not from 0 to {MOST_TICKS}"
     for name in ("calls", "killed", "bots"):
         if len(getattr(report, name)) > 2 * MOST_BODIES:
             yield f"{name}: more than {2 * MOST_BODIES}"
@@ -220,11 +224,20 @@ class Calls(Struct, frozen=True, omit_defaults=True, gc=False):
 
     ``instruction``: what an instructor says instead, ``None`` for nothing new; see ``SPEAKER``.
     ``report``: what a server reports instead, ``None`` for all as predicted; see ``server``.
+    ``silent``: for so many ticks the seat says nothing, as it thinks; see ``silent_ticks``.
     """
 
     calls: tuple[str, ...]
     instruction: str | None = None
     report: Report | None = None
+    silent: int = 0
+
+
+def silent_ticks(decision: object) -> int:
+    """For how many ticks whoever decides so is silent; 0 for whoever says something."""
+    if not isinstance(decision, Calls) or decision != Calls((), silent=decision.silent):
+        return 0
+    return max(0, decision.silent)
 
 
 class Call(Struct, frozen=True, gc=False):

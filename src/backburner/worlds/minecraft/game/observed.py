@@ -146,7 +146,8 @@ class Observed:
         self.rulebook, self.compiled = rulebook, rulebook.compiled
         self.before, self.report = before, report
         self.joint = joint
-        self.now = before.ticks + report.ticks
+        self.begun = before.ticks + report.waited
+        self.now = self.begun + report.ticks
         self.steps = before.steps + 1
         self.predicted, self.events = predicted.state, predicted.events
         self.outcomes = [self._outcome(each, predicted.refusals) for each in self.joint.given]
@@ -247,7 +248,7 @@ class Observed:
         running: dict[int, Errand] = {}
         called = {outcome.given.call.body: outcome for outcome in self.outcomes}
         still = {each.bot for each in self.report.calls if each.running}
-        begin = min(self.now, self.before.ticks + LEAD_TICKS)
+        begin = min(self.now, self.begun + LEAD_TICKS)
         for errand in self.before.errands:
             name = self.compiled.names[errand.body]
             if name in still and errand.body not in called:
@@ -296,7 +297,7 @@ class Observed:
         puts: dict[str, list[int]] = {}
         for given, came, refusal in self.outcomes:
             if given.call.verb == PUT_IN_CHEST and came is not None and refusal is None:
-                end = min(self.now, self.before.ticks + LEAD_TICKS + came.ticks)
+                end = min(self.now, self.begun + LEAD_TICKS + came.ticks)
                 puts.setdefault(given.call.thing, []).append(end)
         for item, count in chest:
             ticks = sorted(puts.get(item, ()))

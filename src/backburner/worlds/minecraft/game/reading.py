@@ -24,6 +24,7 @@ from backburner.worlds.minecraft.game.actions import (
     Call,
     Calls,
     bad,
+    silent_ticks,
 )
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.rule_set import Rules
@@ -132,6 +133,8 @@ def read_joint(compiled: Compiled, rules: Rules, reader: CallReader, decisions: 
     taken: set[int] = set()
     for seat in compiled.seating.workers:
         decision = decisions.get(seat, NO_CALL)
+        if silent_ticks(decision):
+            continue
         if not isinstance(decision, Calls) or decision != Calls(decision.calls):
             found = decision if isinstance(decision, Refusal) else NO_CALL
             refusals.append(found.at(seat))

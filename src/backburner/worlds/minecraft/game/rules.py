@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from backburner.kernel.values import Event, Refusal, Seat, Step
-from backburner.worlds.minecraft.game.actions import CHAT, UNTOLD, failed
+from backburner.worlds.minecraft.game.actions import CHAT, MOST_TICKS, UNTOLD, failed
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.order_book import Closed, OrderBook, arriving
-from backburner.worlds.minecraft.game.physics import CHEST
+from backburner.worlds.minecraft.game.physics import CHEST, FURNACE
 from backburner.worlds.minecraft.game.reading import CallReader, Joint, read_joint
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.state import Ended, Feedback, State, seconds
@@ -80,6 +82,39 @@ class Rulebook:
         events.sort(key=lambda event: event.time)
         return Step(after, tuple(events), refusals)
 
+    def silence(self, state: State, ticks: int) -> Step[State]:
+        """Time passes for so many ticks, or until play is over, and nobody is told or counted anything."""
+        limit = self.limits.ticks
+        ticks = min(ticks, MOST_TICKS, MOST_TICKS if limit is None else limit - state.ticks)
+        step = self.rest(state, ticks)
+        return replace(step, state=replace(step.state, ended=self.ended(state.steps, step.state.ticks)))
+
+    def rest(self, state: State, ticks: int) -> Step[State]:
+        """What so many ticks bring about, in which nobody begins anything: furnace, orders, errands."""
+        book = OrderBook(self.compiled, state, self.limits.ticks)
+        transition = Transition(self.compiled, state, book)
+        transition.rest(state.ticks + ticks)
+        after = replace(
+            state,
+            at=tuple(transition.at),
+            carried=tuple(transition.carried),
+            errands=tuple(errand for _, errand in sorted(transition.errands.items())),
+            furnace=transition.furnace,
+            chest=transition.chest,
+            gone=tuple(sorted({*state.gone, *transition.gone})),
+            kills=transition.kills,
+            orders=book.sorted(),
+            arrived=book.arrived,
+            served=tuple(book.served),
+            expired=state.expired + sum(not closed.served for closed in book.closed),
+            ticks=transition.tick,
+            smelting=transition.smelting,
+            unheard=(*state.unheard, *transition.killed),
+        )
+        events = [*transition.events, *self.order_events(state, book.closed)]
+        events.sort(key=_when)
+        return Step(after, tuple(events))
+
     def _failures(self, joint: Joint, transition: Transition) -> list[Refusal]:
         """What came to nothing, in the order of the calls."""
         by_body = {failure.call.body: failure for failure in transition.failures}
@@ -96,10 +131,10 @@ class Rulebook:
     ) -> Feedback:
         if joint.voided and self.rules.voided_step_repeats_chat:
             chat = tuple(refusal for refusal in state.feedback.refusals if refusal.code in CHAT)
-            return Feedback(state.feedback.killed, (*refusals, *chat))
+            return Feedback((*state.feedback.killed, *state.unheard), (*refusals, *chat))
         repeated = self.rules.repetition_complaint and bool(joint.written) and joint.written == state.last
         told = tuple(refusal for refusal in refusals if UNTOLD not in refusal.detail)
-        return Feedback(tuple(transition.killed), told, repeated)
+        return Feedback((*state.unheard, *transition.killed), told, repeated)
 
     def ended(self, steps: int, ticks: int) -> Ended:
         """Whether play is over after so many steps, or ticks."""
@@ -120,3 +155,9 @@ class Rulebook:
             else:
                 events.append(Event(now, "expired", ORDERS, dish, key))
         return events
+
+
+def _when(event: Event) -> tuple[float, int]:
+    """Of what happens in one tick: a furnace begins when all else is done, and orders have then run out."""
+    begins = event.what == "start" and event.lane == FURNACE
+    return event.time, 2 if event.what == "expired" else int(begins)

@@ -16,7 +16,16 @@ from msgspec.structs import replace
 from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.values import Refusal, Seat, Step
-from backburner.worlds.minecraft.game.actions import CHAT, ERRORS, NO_CALL, Calls, Report, bad, why_not
+from backburner.worlds.minecraft.game.actions import (
+    CHAT,
+    ERRORS,
+    NO_CALL,
+    Calls,
+    Report,
+    bad,
+    silent_ticks,
+    why_not,
+)
 from backburner.worlds.minecraft.game.observed import Observed, listed
 from backburner.worlds.minecraft.game.reading import Joint, read_joint
 from backburner.worlds.minecraft.game.rules import Rulebook
@@ -117,7 +126,7 @@ def _joint(rulebook: Rulebook, state: State) -> Joint:
 
 
 def _decided(seat: Seat, decision: Any) -> Decided:
-    if isinstance(decision, Calls) and decision == Calls(decision.calls):
+    if isinstance(decision, Calls) and (decision == Calls(decision.calls) or silent_ticks(decision)):
         return Decided(seat, decision.calls)
     return Decided(seat, unread=decision if isinstance(decision, Refusal) else NO_CALL)
 
@@ -137,9 +146,10 @@ def after(rulebook: Rulebook, state: State, decision: Any) -> Step[State]:
 
 def _after(rulebook: Rulebook, state: State, decision: Any) -> Step[State]:
     joint, before = _joint(rulebook, state), replace(state, given=())
-    predicted = rulebook.step(before, decisions_of(state))
-    predicted = replace(predicted, refusals=predicted.refusals[len(joint.refusals) :])
     refusal = _refusal(rulebook, decision)
+    waited = 0 if refusal is not None or decision.report is None else decision.report.waited
+    predicted = _predicted(rulebook, before, decisions_of(state), waited)
+    predicted = replace(predicted, refusals=predicted.refusals[len(joint.refusals) :])
     if refusal is not None:
         held = predicted.state.feedback
         told = replace(held, refusals=(*held.refusals, refusal))
@@ -148,6 +158,15 @@ def _after(rulebook: Rulebook, state: State, decision: Any) -> Step[State]:
     if decision.report is None:
         return predicted
     return Observed(rulebook, before, joint, predicted, decision.report).step()
+
+
+def _predicted(rulebook: Rulebook, before: State, decisions: Mapping[Seat, Any], waited: int) -> Step[State]:
+    """What the rules make of a step that begins so many ticks after the last one has ended."""
+    if not waited:
+        return rulebook.step(before, decisions)
+    rest = rulebook.rest(before, waited)
+    step = rulebook.step(rest.state, decisions)
+    return replace(step, events=(*rest.events, *step.events))
 
 
 def _refusal(rulebook: Rulebook, decision: Any) -> Refusal | None:

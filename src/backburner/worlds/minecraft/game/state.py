@@ -113,7 +113,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
       orders ``expired``
     - ``ticks`` and ``steps`` that have passed; ``stream``: the seed of orders and drops
     - ``smelting``: since when the furnace has been at what it smelts
-    - ``last``: the calls of the last step; ``feedback`` on them; ``ended``: why the episode is over
+    - ``last``: the calls of the last step; ``feedback`` on them; ``unheard``: what was killed since, while
+      all were silent, which is told with the next one; ``ended``: why the episode is over
     - ``heard``: the instructor has decided for this step; ``instruction``: what it said, ``None`` for nothing
     - ``given``: what seats with bodies have decided for this step, where a server has yet to report on it;
       ``missing``: of each dish, how many that orders were served with are no longer in the chest;
@@ -146,6 +147,7 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     missing: Items = ()
     ground: Ground | None = None
     persons: tuple[Person, ...] = ()
+    unheard: tuple[Killed, ...] = ()
 
 
 # --- what seats see --------------------------------------------------------------------------------------

@@ -111,12 +111,16 @@ class Transition:
         while self.errands and not (self.rules.errors_end_step and self._error):
             self._proceed(self._next())
         end = self.tick + TRAIL_TICKS
+        self.rest(end)
+        for failure in self.failures:
+            self._tell(failure, end)
+
+    def rest(self, end: int) -> None:
+        """Time passes, and bodies go on with what they are at, if anything."""
         self._until(end)
         self._pass(end)
         for errand in self.errands.values():
             self.at[errand.body] = _reached(errand, end)
-        for failure in self.failures:
-            self._tell(failure, end)
 
     @property
     def _error(self) -> bool:

@@ -8,11 +8,12 @@ have come to their end.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.clock import Timed
 from backburner.kernel.menu import Menu
 from backburner.kernel.reported import Reported
 from backburner.kernel.schedule import Problem
@@ -22,7 +23,7 @@ from backburner.kernel.view import Scene
 from backburner.worlds.dispatch.instructor import suggestions
 from backburner.worlds.dispatch.world import Dispatched
 from backburner.worlds.minecraft.game import server, text
-from backburner.worlds.minecraft.game.actions import NO_CALL, SPEAKER, Calls
+from backburner.worlds.minecraft.game.actions import NO_CALL, SPEAKER, Calls, silent_ticks
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.legality import Choices
 from backburner.worlds.minecraft.game.reading import CallReader, TextReader
@@ -33,11 +34,13 @@ from backburner.worlds.minecraft.game.state import Observation, State, seconds
 from backburner.worlds.minecraft.game.view import Sight
 
 
-class Minecraft(Dispatched[State, Calls, Observation], Reported):
+class Minecraft(Dispatched[State, Calls, Observation], Reported, Timed[State, Calls]):
     """A farm under one rule set and one set of limits."""
 
     version = 1
     time_unit = "seconds"
+    tick_microseconds = 50_000
+    beat_ticks = 88
     live_option = ("live", "yes")
     state_type: ClassVar = State
     decision_type: ClassVar = Calls
@@ -52,6 +55,7 @@ class Minecraft(Dispatched[State, Calls, Observation], Reported):
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
+        self.turns_count = rules.orders_by_step or limits.steps is not None
         self.compiled = Compiled(scenario, rules)
         self.seating = self.compiled.seating
         self.call_reader = CallReader(self.compiled)
@@ -94,7 +98,12 @@ class Minecraft(Dispatched[State, Calls, Observation], Reported):
         """What follows. No time passes between the words of an instructor and what bodies decide, nor between
         that and the report of a server."""
         deciders = self.deciders(state)
+        silences = [silent_ticks(decisions.get(seat)) for seat in deciders]
+        if silences and all(silences) and deciders != (INSTRUCTOR,):
+            return self.rulebook.silence(state, min(silences))
         if deciders == (INSTRUCTOR,):
+            if silences[0]:
+                return Step(replace(state, heard=True))
             decision = decisions.get(INSTRUCTOR, NO_CALL)
             now = seconds(state.ticks)
             held, events, refusals = SPEAKER.after(state.instruction, decision, state.steps, now)
@@ -104,6 +113,18 @@ class Minecraft(Dispatched[State, Calls, Observation], Reported):
         if deciders and self.seating.last:
             return server.given(self.rulebook, state, decisions)
         return self.rulebook.step(state, decisions)
+
+    def now(self, state: State) -> int:
+        """Ticks that have passed."""
+        return state.ticks
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Calls:
+        """No calls, no words, no report; whoever is silent beside others waits for their calls to end."""
+        return Calls((), silent=ticks)
+
+    def unmoved(self, state: State, seat: Seat) -> Any:
+        """Steps, feedback and failures in a row; what an instructor has said, and was refused."""
+        return state.steps, state.feedback, state.last, state.failed, state.instruction
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` at the horizon, the end of every episode.
@@ -171,6 +192,8 @@ class Minecraft(Dispatched[State, Calls, Observation], Reported):
 
     def words(self, decision: Calls, seat: Seat = "") -> str:
         """The calls as a Python list, or what an instructor says, or a server reports."""
+        if ticks := silent_ticks(decision):
+            return f"silent for {ticks} ticks"
         if seat == SERVER or decision.report is not None:
             return server.words(decision, seat)
         if seat == INSTRUCTOR or decision.instruction is not None:
