@@ -6,7 +6,7 @@ whether it is true). What can be told and is not true raises ``ReplayMismatch``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -115,14 +115,15 @@ def _verified(episode: Episode, world: World[Any, Any, Any]) -> Verdict:
     clock = _ClockCheck(facts, episode, world) if episode.header.clock is not None else None
     for before, entry, step in trajectory(episode, world):
         where = f"step {entry.index}"
-        facts.compare(f"{where}: the seats asked", sorted(world.deciders(before)), sorted(entry.answers))
+        deciders = world.deciders(before)
+        facts.compare(f"{where}: the seats asked", sorted(deciders), sorted(entry.answers))
         facts.compare(f"{where}: events", step.events, entry.events)
         facts.compare(f"{where}: refusals", step.refusals, entry.refusals)
         facts.compare(f"{where}: state", digest(step.state), entry.digest)
         if others := set(entry.usage) - set(entry.answers):
             raise facts.wrong(where, f"{', '.join(sorted(others))} spent something and was not asked")
         if clock is not None:
-            clock.check(before, entry)
+            clock.check(before, deciders, entry)
         for seat, answer in entry.answers.items():
             _check_answer(facts, world, before, seat, answer, where)
         state = step.state
@@ -186,12 +187,12 @@ class _ClockCheck:
         self._complete = episode.ending is not None
         facts.compare("the thoughts of each seat at one step", len(self._thoughts), len(thoughts))
 
-    def check(self, state: Any, entry: Entry) -> None:
+    def check(self, state: Any, deciders: Sequence[Seat], entry: Entry) -> None:
         """Raises ``ReplayMismatch`` unless these answers come when their thoughts are over."""
         where, keeper = f"step {entry.index}", self._keeper
-        for seat in keeper.to_ask(state):
+        for seat in keeper.to_ask(state, deciders):
             self._begin(state, seat, entry.index)
-        moment = keeper.moment(state)
+        moment = keeper.moment(state, deciders)
         for seat, answer in entry.answers.items():
             what = f"{where}: the answer of {seat!r}"
             silence = moment.silences.get(seat)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -296,14 +296,15 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         if not Fraction(self.pace):
             raise ValueError("pace is more than 0")
 
-    def charge(self, seat: Seat, calls: Iterable[Call], number: int, seed: int) -> int:
+    def charge(self, seat: Seat, calls: Sequence[Call], number: int, seed: int) -> int:
         """Microseconds of a seat's thought of this ``number``, from 0, in an episode with this seed."""
         profile = self.profiles[seat]
-        latency = drawn(profile.latency, f"{seed}/{seat}/{number}")
+        low, high = bounds_of(profile.latency)
+        latency = low if low == high else drawn(profile.latency, f"{seed}/{seat}/{number}")
         if self.mode == "recorded":
             charges = self.charges[seat]
             return charges[number % len(charges)] + latency
-        if self.mode == "latency":
+        if self.mode == "latency" or not calls:
             return latency
         pace = Fraction(self.pace)
         if self.mode == "seconds":

@@ -188,22 +188,21 @@ class _Table:
             if self.keeper is None:
                 self._step(await self._ask_all(seats, together))
             else:
-                await self._think(self.keeper, together)
+                await self._think(self.keeper, seats, together)
         outcome = self.world.outcome(self.state)
         return self.close("cut off" if outcome.status == "cut off" else "ended", outcome.reason)
 
-    async def _think(self, keeper: Timekeeper, together: bool) -> None:
+    async def _think(self, keeper: Timekeeper, seats: Sequence[Seat], together: bool) -> None:
         """Ask whoever has no thought under way; then whoever has thought to the end decides."""
         cut = {}
-        for seat, reply in (await self._ask_all(keeper.to_ask(self.state), together)).items():
+        for seat, reply in (await self._ask_all(keeper.to_ask(self.state, seats), together)).items():
             if not keeper.think(self.state, seat, len(self.entries), reply).speaks:
                 cut[seat] = reply
-        moment = keeper.moment(self.state)
-        replies = {seat: pending.reply for seat, pending in moment.decided.items()}
-        thoughts = {seat: pending.thought for seat, pending in moment.decided.items()}
-        for seat, thought in thoughts.items():
-            if thought.cut:
-                replies[seat] = unreadable(self.world, replies[seat])
+        moment = keeper.moment(self.state, seats)
+        replies, thoughts = {}, {}
+        for seat, pending in moment.decided.items():
+            thought = thoughts[seat] = pending.thought
+            replies[seat] = unreadable(self.world, pending.reply) if thought.cut else pending.reply
         silent = {
             seat: Answer(silence, silent=True)
             if seat not in cut
@@ -280,7 +279,7 @@ class _Table:
         answers = {
             seat: answered(decisions[seat], reply, thoughts.get(seat)) for seat, reply in replies.items()
         }
-        costs = {seat: spent(reply) for seat, reply in {**replies, **cut}.items()}
+        costs = {seat: spent(reply) for seat, reply in ({**replies, **cut} if cut else replies).items()}
         entry = Entry(
             index=len(self.entries),
             answers={**answers, **silent} if silent else answers,
@@ -293,8 +292,9 @@ class _Table:
         self.entries.append(entry)
         self.state = step.state
         self.decided += bool(replies)
-        for seat in costs:
-            self.spent.pop(seat, None)
+        if self.spent:
+            for seat in costs:
+                self.spent.pop(seat, None)
         for seat in decisions:
             self.refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
         for refusal in step.refusals:  # some only once somebody else has said what came of a decision

@@ -60,32 +60,35 @@ class Timekeeper:
         self._carry = dict.fromkeys(world.seats, 0)
         self._thoughts = dict.fromkeys(world.seats, 0)
         self._cut_in_a_row = dict.fromkeys(world.seats, 0)
-        self._told = dict.fromkeys(world.seats, "")
+        self._last: dict[Seat, tuple[int, bool]] = {}  # the ticks of a last thought, whether it was cut
+        self._briefings = {seat: briefed(world, clock, seat) if clock.tells else "" for seat in world.seats}
 
     # --- who is asked, and what it is told of the time -----------------------------------------------------
 
-    def to_ask(self, state: Any) -> tuple[Seat, ...]:
-        """The seats that begin to think in this state."""
-        now = self._timed.now(state)
-        for seat, pending in tuple(self.pending.items()):
-            if not pending.speaks and pending.due is not NEVER and pending.due <= now:
-                del self.pending[seat]
-        return tuple(seat for seat in self._world.deciders(state) if self._asks(state, seat))
+    def to_ask(self, state: Any, deciders: Sequence[Seat]) -> Sequence[Seat]:
+        """Of the seats that must decide in this state, those that begin to think."""
+        if self.pending:
+            now = self._timed.now(state)
+            for seat, pending in tuple(self.pending.items()):
+                if not pending.speaks and pending.due is not NEVER and pending.due <= now:
+                    del self.pending[seat]
+        return [seat for seat in deciders if self._asks(state, seat)]
 
     def _asks(self, state: Any, seat: Seat) -> bool:
         return seat not in self.pending and not self._timed.occupied(state, seat)
 
     def turn(self, state: Any, seat: Seat) -> TurnClock:
         """What a seat that is asked may know of the clock."""
-        tells = self.clock.tells
+        clock = self.clock
+        told = _told(self._world, clock, *self._last[seat]) if clock.tells and seat in self._last else ""
         return TurnClock(
-            now_microseconds=self._timed.now(state) * self.clock.tick_microseconds,
-            profile=self.clock.profiles[seat],
-            pace=self.clock.pace,
-            count=self.clock.count,
-            limit_microseconds=self.clock.limit_microseconds,
-            briefing=briefed(self._world, self.clock, seat) if tells else "",
-            told=self._told[seat] if tells else "",
+            self._timed.now(state) * clock.tick_microseconds,
+            clock.profiles[seat],
+            clock.pace,
+            clock.count,
+            clock.limit_microseconds,
+            self._briefings[seat],
+            told,
         )
 
     # --- what was thought ----------------------------------------------------------------------------------
@@ -114,9 +117,12 @@ class Timekeeper:
             ticks = max(ticks, 1)  # else the same state would be shown again
             if self._cut_in_a_row[seat] == MOST_CUT_IN_A_ROW:
                 self._cut_in_a_row[seat], speaks = 0, True
-        self._told[seat] = _told(self._world, self.clock, ticks, thought.cut)
-        self.pending[seat] = Pending(now, now + ticks, thought, reply, speaks)
-        return self.pending[seat]
+        if ticks:
+            self._last[seat] = ticks, thought.cut
+        else:
+            self._last.pop(seat, None)
+        pending = self.pending[seat] = Pending(now, now + ticks, thought, reply, speaks)
+        return pending
 
     def begin_unknown(self, state: Any, seat: Seat, index: int) -> None:
         """A seat thinks, and no record tells for how long."""
@@ -124,17 +130,16 @@ class Timekeeper:
 
     # --- who decides ---------------------------------------------------------------------------------------
 
-    def moment(self, state: Any) -> Moment:
-        """What happens in a state in which all have been asked who are to be; what is decided is over."""
-        now, deciders = self._timed.now(state), self._world.deciders(state)
-        decided = {
-            seat: pending
-            for seat in deciders
-            if (pending := self.pending.get(seat)) and pending.due is not NEVER and pending.due <= now
-        }
-        for seat in decided:
-            del self.pending[seat]
-        waiting = tuple(seat for seat in deciders if seat not in decided)
+    def moment(self, state: Any, deciders: Sequence[Seat]) -> Moment:
+        """What happens in a state in which these must decide, and all have been asked who are to be."""
+        now, waiting = self._timed.now(state), []
+        decided: dict[Seat, Pending] = {}
+        for seat in deciders:
+            pending = self.pending.get(seat)
+            if pending is None or pending.due is NEVER or pending.due > now:
+                waiting.append(seat)
+            else:
+                decided[seat] = self.pending.pop(seat)
         if not waiting:
             return Moment(decided, {})
         dues = [self.pending[seat].due for seat in waiting if seat in self.pending]
