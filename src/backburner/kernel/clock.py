@@ -15,7 +15,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil
+from math import ceil, floor
 from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -265,8 +265,18 @@ class TurnClock(Struct, frozen=True):
 
     def price(self, calls: Iterable[Call]) -> int:
         """Microseconds that these calls take."""
+        return ceil(self._exact(calls))
+
+    def _exact(self, calls: Iterable[Call]) -> Fraction:
         taken = sum((self.profile.seconds(call) for call in calls), Fraction())
-        return ceil(SECOND * Fraction(self.pace) * taken)
+        return SECOND * Fraction(self.pace) * taken
+
+    def tokens_left(self, calls: Iterable[Call]) -> int | None:
+        """The most that can be generated after these calls until the limit; ``None``: there is no end."""
+        if not self.limit_microseconds or not self.profile.decode:
+            return None
+        left = (self.limit_microseconds - self._exact(calls)) / Fraction(self.pace)
+        return max(floor(left * Fraction(self.profile.decode) / self.profile.unit_microseconds), 0)
 
 
 Mode = Literal["tokens", "seconds", "latency", "recorded"]

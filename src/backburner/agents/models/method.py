@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cached_property
+from math import ceil
 from typing import Any, Literal
 
 from msgspec import Struct, field, structs
@@ -26,7 +27,7 @@ from backburner.agents.models.client import (
     sent_to,
 )
 from backburner.agents.models.prompts import Prompts
-from backburner.kernel.clock import Generated
+from backburner.kernel.clock import BYTES_OF_A_TOKEN, Call, Generated, counted
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName
@@ -180,6 +181,7 @@ class Exchange:
         """What the world hears of the model's answer; what was thought on the way to it is noted."""
         message_now.set(message)
         client, requests = self._setup.client, self._setup.requests
+        settings = self._in_time(conversation, settings)
         completion = await client.complete(conversation, settings)
         text, reasoning = writable(completion.text), completion.reasoning.strip()
         if reasoning and speaks(self.world) and self.world.reads_reasoning(client.name):
@@ -193,6 +195,21 @@ class Exchange:
             sent = Sent(sent_to(client.name, requests.of(conversation, settings)), completion.id)
             self._answered += ((sent, said.answer),)
         return said.answer
+
+    def _in_time(self, conversation: Sequence[Message], settings: Settings) -> Settings:
+        """The settings of a call within the longest thought: with no more tokens than there is time for.
+
+        How many tokens a conversation has is estimated by its bytes.
+        """
+        clock = self.turn.clock
+        if clock is None or not clock.limit_microseconds:
+            return settings
+        words = sum(len(message.content.encode()) for message in conversation)
+        calls = [counted(made, clock.count) for made in self.calls]
+        left = clock.tokens_left((*calls, Call(input=ceil(words / BYTES_OF_A_TOKEN))))
+        if left is None or (settings.max_tokens is not None and settings.max_tokens <= left):
+            return settings
+        return structs.replace(settings, max_tokens=max(left, 1))
 
     def _charged(self, completion: Completion) -> None:
         """Add up what a call cost, and keep it for a clock; a script's words are counted by their bytes."""
