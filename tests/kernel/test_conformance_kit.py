@@ -20,6 +20,8 @@ from support.small_worlds.mute import Mute
 from support.small_worlds.planted_bench_faults import ASSESSED
 from support.small_worlds.planted_bench_faults import FAULTS as BENCH_FAULTS
 from support.small_worlds.planted_faults import FAULTS
+from support.small_worlds.planted_silences import FAULTS as SILENCES
+from support.small_worlds.quiet_bench import PassingBench, QuietBench
 from support.small_worlds.relay import Limits, Relay
 
 
@@ -63,6 +65,21 @@ def test_a_fault_in_a_capability_is_caught(world: type[Bench], check: str) -> No
 
 @pytest.mark.parametrize(("world", "check"), CLOCK_FAULTS)
 def test_a_fault_in_a_clock_is_caught(world: type[Hourglass], check: str) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        check_world(world())
+    assert caught.value.check == check, caught.value
+
+
+@pytest.mark.parametrize("world", [QuietBench(), PassingBench()], ids=lambda world: world.id)
+def test_silence_may_be_a_decision_of_its_own_or_to_pass(world: Bench) -> None:
+    ran = check_world(world, episodes=3).ran
+    assert min(count for check, count in ran.items() if check.startswith("silence")) > 0
+
+
+@pytest.mark.parametrize(
+    ("world", "check"), [pytest.param(*fault, id=fault[0].__name__) for fault in SILENCES]
+)
+def test_a_fault_in_a_silence_is_caught(world: type[Any], check: str) -> None:
     with pytest.raises(ContractViolation) as caught:
         check_world(world())
     assert caught.value.check == check, caught.value

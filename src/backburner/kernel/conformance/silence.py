@@ -77,7 +77,8 @@ def silence_is_a_decision_of_its_own(at: Point, expect: Expect) -> None:
 
 @at_each_point
 def silence_takes_time(at: Point, expect: Expect) -> None:
-    """Time passes when all are silent, and no more of it than the least that they are silent for."""
+    """Time passes when all are silent, no more of it than the least that they are silent for; of those who
+    would be silent for longer no trace is left. What is decided does not turn time back."""
     world, now = at.world, at.world.now(at.state)
     expect(isinstance(now, int) and now >= 0, f"the time is {now!r}")
     tick = world.tick_microseconds
@@ -91,6 +92,13 @@ def silence_takes_time(at: Point, expect: Expect) -> None:
         expect(most <= len(world.seats), f"no time passes in {most} steps of silence at {now}")
         over = not world.deciders(state)
         expect(then == now + ticks or over, f"{ticks} ticks of silence at {now} last until {then}")
+    first = at.seats[0]
+    short, long = ({s: world.silence(at.state, s, n) for s in at.seats} for n in (1, FEW_TICKS))
+    quiet, longer = at.try_out(short), at.try_out({**long, first: short[first]})
+    expect(not quiet.refusals, f"silence is refused: {quiet.refusals}")
+    expect.same(longer, quiet, "a tick of silence, and one in which all but one are silent for longer")
+    after = world.now(at.step.state)
+    expect(after >= now, f"what is decided at {now} is over at {after}")
     expect.same(
         {seat: world.occupied(at.restored, seat) for seat in world.seats},
         {seat: world.occupied(at.state, seat) for seat in world.seats},
