@@ -92,6 +92,11 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "Resume a record at a decision, ask for it often, and judge every answer.",
             "backburner probe runs/RECORD.jsonl --at 3 --agent act --model gpt-4o --times 50",
         ),
+        "profile": Told(
+            "profile:profile",
+            "Measure how fast a model reads and writes, for runs in which thinking takes time.",
+            "backburner profile --model gpt-4o --out models/gpt-4o.json",
+        ),
         "annotate": Told(
             "annotate:annotate",
             "Put failures into classes: by people at the terminal, from files, by a judge model.",

@@ -188,7 +188,9 @@ class Exchange:
             text, reasoning = f"<think>{writable(completion.reasoning)}</think>{text}", ""
         said = heard(self.world, text)
         thoughts = "\n\n".join(filter(None, (reasoning, said.thoughts)))
-        self._charged(structs.replace(completion, text=said.answer, reasoning=thoughts))
+        made = generated(structs.replace(completion, text=said.answer, reasoning=thoughts), client)
+        self.usage += cost_of(structs.replace(completion, text=said.answer))
+        self.calls += (made,)
         if thoughts:
             self.note(REASONING, thoughts)
         if requests is not None:
@@ -210,14 +212,6 @@ class Exchange:
         if left is None or (settings.max_tokens is not None and settings.max_tokens <= left):
             return settings
         return structs.replace(settings, max_tokens=max(left, 1))
-
-    def _charged(self, completion: Completion) -> None:
-        """Add up what a call cost, and keep it for a clock; a script's words are counted by their bytes."""
-        cost = cost_of(completion)
-        self.usage += cost
-        told = structs.replace(cost, output_tokens=0) if REPLIES in self._setup.client.origin else cost
-        said, thought = (len(writable(text).encode()) for text in (completion.text, completion.reasoning))
-        self.calls += (Generated(told, said, thought, completion.answered_seconds),)
 
     def reply(self, answer: Any) -> Reply:
         """The answer with everything that goes with it."""
@@ -252,6 +246,14 @@ def cost_of(completion: Completion) -> Usage:
         {completion.server: 1} if completion.server else {},
         completion.lost,
     )
+
+
+def generated(completion: Completion, client: ModelClient) -> Generated:
+    """One call as a clock counts it; the words of a script by their bytes, whatever it tells."""
+    cost = cost_of(completion)
+    told = structs.replace(cost, output_tokens=0) if REPLIES in client.origin else cost
+    said, thought = (len(writable(text).encode()) for text in (completion.text, completion.reasoning))
+    return Generated(told, said, thought, completion.answered_seconds)
 
 
 # --- a method, and its choices -----------------------------------------------------------------------------
