@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from backburner.kernel.clock import SECOND, Clocked
+from backburner.kernel.clock import SECOND, Clocked, units
 from backburner.kernel.conformance.texts import NASTY
 from backburner.kernel.conformance.walk import UNREAD, Check, Expect, Point, Walk, is_decision, refused
 from backburner.kernel.errors import shorten
@@ -165,6 +165,9 @@ def silence_breaks_what_time_breaks(at: Point, expect: Expect) -> None:
     step = at.try_out({seat: option.decision for seat, option in passing.items()})
     if (ticks := world.now(step.state) - now) < 1:
         return
+    unit = units(world)[world.time_unit.removesuffix("s")]
+    if any(e.what == "end" and round(e.time * unit) <= now * world.tick_microseconds for e in step.events):
+        return  # the option stops something at once, as where a body that goes on is told to stand
     state, events, _ = pass_time(world, at.state, ticks)
     if world.now(state) == now + ticks:  # else play has ended on the way
         expect.same(_happened(events), _happened(step.events), f"what happens in {ticks} ticks of silence")

@@ -38,13 +38,14 @@ KEEPING = re.compile(r"\s{0,99}keep(?:\s{1,9}([0-9]{1,9}))?\s{0,99}", re.IGNOREC
 class Given(Struct, frozen=True, gc=False):
     """What a seat has decided: commands that can be tried, each with its index; what is refused at sight.
 
-    ``ticks``: as in ``Input``. ``read``: whether there was a decision.
+    ``ticks``: as in ``Input``. ``read``: whether there was a decision. ``silent``: there is none yet.
     """
 
     commands: tuple[tuple[Command, int], ...]
     refusals: tuple[Refusal, ...]
     ticks: int
     read: bool
+    silent: bool = False
 
 
 class Reader:
@@ -125,7 +126,7 @@ class Reader:
             wrong = refused("ticks", str(decision.ticks)[:20], seat, 0, {"most": str(MOST_TICKS)})
             return Given((), (wrong,), 0, False)
         if not decision.commands:
-            return Given((), (), decision.ticks, True)
+            return Given((), (), decision.ticks, True, decision.silent)
         return self._all(decision, seat)
 
     def _all(self, decision: Input, seat: Seat) -> Given:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from backburner.kernel.values import Refusal, Seat, Step
@@ -56,17 +56,24 @@ class Rulebook:
         )
 
     def deciders(self, state: State) -> tuple[Seat, ...]:
-        """Every seat, or those with a body that is free and has nothing under way."""
+        """Every seat, or those with a body that is free and has nothing under way.
+
+        Where nobody is free, as when a body that stood still while its seat was silent gives way to another,
+        it is every seat as well; then all of them are ``occupied``.
+        """
         if state.ended:
             return ()
         if self.always:
             return self.seating.workers
-        errands, free_at, now = state.errands, state.free_at, state.tick
-        return tuple(
-            seat
-            for seat, bodies in self.seating.bodies_of.items()
-            if any(errands[body] is None and free_at[body] <= now for body in bodies)
+        return tuple(seat for seat in self.seating.workers if not self.occupied(state, seat)) or (
+            self.seating.workers
         )
+
+    def occupied(self, state: State, seat: Seat) -> bool:
+        """Whether each of a seat's bodies has something under way or cannot act yet."""
+        errands, free_at, now = state.errands, state.free_at, state.tick
+        bodies = self.seating.bodies_of[seat]
+        return not any(errands[body] is None and free_at[body] <= now for body in bodies)
 
     def step(self, state: State, decisions: Mapping[Seat, Any], watch: Watcher | None = None) -> Step[State]:
         """What follows from these decisions; ``watch`` is shown each tick."""
@@ -83,9 +90,7 @@ class Rulebook:
             while transition.tick < last and not transition.ended:
                 self._tick(transition, watch)
         else:
-            self._tick(transition, watch)
-            while not self._somebody_is_free(transition):
-                self._tick(transition, watch)
+            self._until_somebody_is_free(transition, given, watch)
         return Step(transition.now, tuple(transition.events), tuple(refusals))
 
     @staticmethod
@@ -94,16 +99,31 @@ class Rulebook:
         if watch is not None:
             watch(transition)
 
+    def _until_somebody_is_free(
+        self, transition: Transition, given: Mapping[Seat, Given], watch: Watcher | None
+    ) -> None:
+        """At least a tick; at most as long as somebody is silent. Who is silent and could decide is asked
+        again anyway, so that its bodies do not count."""
+        silent = {seat: max(1, decided.ticks) for seat, decided in given.items() if decided.silent}
+        asked = {seat for seat in silent if not self.occupied(transition.state, seat)}
+        heard = [body for body, seat in enumerate(self.seating.owner) if seat not in asked]
+        last = transition.tick + min(silent.values()) if silent else None
+        transition.silent = silent
+        self._tick(transition, watch)
+        while transition.tick != last and not self._somebody_is_free(transition, heard):
+            self._tick(transition, watch)
+
     @staticmethod
-    def _somebody_is_free(transition: Transition) -> bool:
+    def _somebody_is_free(transition: Transition, bodies: Iterable[int]) -> bool:
         if transition.ended:
             return True
-        now = transition.tick
-        pairs = zip(transition.errands, transition.free_at, strict=True)
-        return any(errand is None and free_at <= now for errand, free_at in pairs)
+        errands, free_at, now = transition.errands, transition.free_at, transition.tick
+        return any(errands[body] is None and free_at[body] <= now for body in bodies)
 
     def _begin(self, transition: Transition, seat: Seat, given: Given) -> list[Refusal]:
-        """Begin what a seat has commanded; returns what is refused of it."""
+        """Begin what a seat has commanded; returns what is refused of it, nothing of a silence."""
+        if given.silent and not self.always:
+            return []
         refusals = list(given.refusals)
         idle = {command.body for command, _ in given.commands if command.verb == NOOP}
         lost: set[int] = set()
@@ -120,8 +140,7 @@ class Rulebook:
         if not self.always:
             self._let_wait(transition, seat, given.ticks, idle, lost)
         if given.commands or refusals or not self.always:
-            others = tuple(told for told in transition.feedback if told.seat != seat)
-            transition.feedback = (*others, *refusals)
+            transition.tell(seat, refusals)
         return refusals
 
     def _let_wait(

@@ -37,10 +37,14 @@ class Input(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     wants to be asked sooner. 0 is the usual: one tick where seats are always asked; where only those are
     asked who have a body with nothing under way, it says how long a body without a command waits, which is
     as long as a step of the text game.
+
+    ``silent``: the seat says nothing yet. Where only those are asked who have a free body, its bodies stand
+    for so many ticks and stay free, and fewer if another seat must decide before.
     """
 
     commands: tuple[str, ...] = ()
     ticks: int = 0
+    silent: bool = False
 
 
 class Command(Struct, frozen=True, gc=False):
@@ -128,7 +132,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     - ``orders``, the most urgent first; how many have ``arrived``; the dishes ``served``, in order; how many
       orders ``expired``; ``stream``: the seed of the orders
     - ``deeds``: the last ones of all bodies, as they are inferred from what changed
-    - ``feedback``: what was refused of each seat's last commands, and what came to nothing of them
+    - ``feedback``: what was refused of each seat's last commands, and what came to nothing of them;
+      ``untold``: what came to nothing while its seat was silent, told with the feedback on what it decides
     """
 
     tick: int
@@ -148,6 +153,7 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     deeds: tuple[Deed, ...] = ()
     feedback: tuple[Refusal, ...] = ()
     ended: Ended = ""
+    untold: tuple[Refusal, ...] = ()
 
 
 class SeenBody(Struct, frozen=True):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal
 
 from msgspec.structs import replace
 
-from backburner.kernel.values import Event
+from backburner.kernel.values import Event, Refusal, Seat
 from backburner.worlds.clocked_kitchen.game import floor, legality
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import Target
@@ -61,7 +61,9 @@ class Transition:
         self.ready = state.ready
         self.orders, self.arrived = state.orders, state.arrived
         self.served, self.expired = state.served, state.expired
-        self.deeds, self.feedback = state.deeds, state.feedback
+        self.deeds, self.feedback, self.untold = state.deeds, state.feedback, state.untold
+        self.silent: Collection[Seat] = ()
+        """Seats that are told later what comes to nothing now."""
         self.ended: Ended = state.ended
         self.events: list[Event] = []
         self.changed = False
@@ -90,9 +92,18 @@ class Transition:
             deeds=self.deeds,
             feedback=self.feedback,
             ended=self.ended,
+            untold=self.untold,
         )
 
     # --- what is commanded --------------------------------------------------------------------------------
+
+    def tell(self, seat: Seat, refusals: Iterable[Refusal]) -> None:
+        """Tell a seat what is refused of its commands, and what came to nothing while it was silent."""
+        others = tuple(told for told in self.feedback if told.seat != seat)
+        late = tuple(told for told in self.untold if told.seat == seat)
+        self.feedback = (*others, *late, *refusals)
+        if late:
+            self.untold = tuple(told for told in self.untold if told.seat != seat)
 
     def begin(self, command: Command) -> None:
         """Put a command in the place of what its body had under way."""
@@ -307,7 +318,10 @@ class Transition:
         self.lose(body, label, "late")
         seat = self.compiled.seating.owner[body]
         late = refused(code, f"{name}: {label}", seat, 0, self.holding(body), late=True)
-        self.feedback = (*self.feedback, late)
+        if seat in self.silent:
+            self.untold = (*self.untold, late)
+        else:
+            self.feedback = (*self.feedback, late)
 
     def holding(self, body: int) -> dict[str, str]:
         """The detail of refusals that says what a body holds, if anything."""

@@ -81,7 +81,7 @@ class Sight:
             ),
             served=tuple(kitchen.dishes[dish] for dish in state.served),
             deeds=tuple(self._deed(deed) for deed in state.deeds),
-            refusals=tuple(refusal for refusal in state.feedback if refusal.seat == seat),
+            refusals=tuple(refusal for refusal in (*state.feedback, *state.untold) if refusal.seat == seat),
         )
 
     def _doing(self, state: State, body: int) -> str:

@@ -26,7 +26,7 @@ from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.rules import Rulebook
 from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, made_plan, seconds
-from backburner.worlds.clocked_kitchen.game.state import MOST_TICKS, Input, Observation, State
+from backburner.worlds.clocked_kitchen.game.state import LATE, MOST_TICKS, Input, Observation, State
 from backburner.worlds.clocked_kitchen.game.view import Sight
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
 from backburner.worlds.cuisineworld.game.scenarios import dish_graph
@@ -117,15 +117,19 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
         return state.tick
 
     def silence(self, state: State, seat: Seat, ticks: int) -> Input:
-        """Nothing new for so many ticks, at most ``state.MOST_TICKS``."""
-        return Input(ticks=0 if ticks == 1 and self.rulebook.always else min(ticks, MOST_TICKS))
+        """Nothing new for so many ticks, at most ``state.MOST_TICKS``. Where everybody is always asked, that
+        is to keep; else bodies that are free stand, and are so still."""
+        if self.rulebook.always:
+            return Input(ticks=0 if ticks == 1 else min(ticks, MOST_TICKS))
+        return Input(ticks=min(ticks, MOST_TICKS), silent=True)
 
     def occupied(self, state: State, seat: Seat) -> bool:
         """Whether each of its bodies has something under way or cannot act yet."""
-        return all(
-            state.errands[body] is not None or state.free_at[body] > state.tick
-            for body in self.seating.bodies_of[seat]
-        )
+        return self.rulebook.occupied(state, seat)
+
+    def unmoved(self, state: State, seat: Seat) -> tuple[Refusal, ...]:
+        """What was refused of its last commands."""
+        return tuple(told for told in state.feedback if told.seat == seat and LATE not in told.detail)
 
     def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish, with the text game's steps in whole seconds."""
@@ -154,6 +158,8 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
 
     def words(self, decision: Input, seat: Seat = "") -> str:
         """The commands, one on a line; ``keep`` where there is none."""
+        if decision.silent:
+            return f"(silent for {decision.ticks} ticks)"
         if not decision.commands:
             return f"{KEEP} {decision.ticks}" if decision.ticks else KEEP
         return "\n".join(decision.commands)
