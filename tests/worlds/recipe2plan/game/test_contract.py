@@ -44,6 +44,8 @@ def keeps_the_contract(world: Recipe2Plan) -> None:
         "windows_open_before_they_close",
         "schedules_are_plans",  # lags and temperatures may rule out that things are done in single file
         "a_plan_of_one_decision_is_that_decision",  # what is believed is no plan, nor is it to finish
+        "silence_breaks_what_time_breaks",  # to wait is to start later: no option passes
+        "silence_forgives_nothing",  # without limits no error ends a play
         "refusals_name_their_seat",
         "what_a_complete_menu_lacks_is_refused",  # no menu is complete: starts and lengths are free
         "what_is_over_stays_as_it_is",  # without limits, not every walk comes to its end

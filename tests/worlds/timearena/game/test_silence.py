@@ -7,8 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.kernel.claims import check
+from backburner.kernel.clock import Timing
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy
+from backburner.kernel.registry import expand
+from backburner.kernel.registry import world as any_world
+from backburner.kernel.replay import final_state
 from backburner.kernel.testing import ContractViolation, check_world
 from backburner.kernel.values import Refusal, Seat, Step, canonical_json
 from backburner.worlds.timearena.game import Decision, Limits, Silence, TimeArena
@@ -16,6 +21,7 @@ from backburner.worlds.timearena.game.state import WAIT, State
 from backburner.worlds.timearena.game.transition import AGENT, Rulebook
 from backburner.worlds.timearena.metrics.analysis import ACTION_TYPES, SILENT, action_types, waits
 from backburner.worlds.timearena.metrics.score import scoring
+from backburner.worlds.timearena.oracle.greedy import greedy
 from support.timearena.play import Game, choices, decision_of, paths, world_of, worlds
 
 
@@ -231,6 +237,28 @@ def test_lost_reports_are_noticed() -> None:
     numbers = [0] * 12  # each time what stands first on the menu
     assert never_told(planted(LosesReports, "household9"), numbers, 7) == {("radio", "done")}
     assert not never_told(world_of("household9"), numbers, 7)
+
+
+# --- under a clock -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "minutes", "completed"),
+    [("6", 28.7, 30), ("15", 30.7, 30), ("30", 34.4, 30), ("60", 41.4, 30), ("240", 71.0, 17)],
+)
+def test_what_a_thought_takes_is_carried_to_the_next(seconds: str, minutes: float, completed: int) -> None:
+    """The 30 pairs with greedy, which need 27.7 minutes without a thought. Were each thought rounded up to a
+    minute, all but the longest would cost 41.4."""
+    ended = []
+    for id in expand("timearena/pairs"):
+        world = any_world(id, limits="article")
+        policy = greedy(world)
+        policy.settings = {"latency": seconds}
+        episode = play_now(world, policy, clock=Timing("latency").bound(world, {AGENT: seconds}))
+        check(episode, world=world)
+        ended.append(world.outcome(final_state(episode, world)).numbers)
+    assert round(sum(numbers["minutes"] for numbers in ended) / 30, 1) == minutes
+    assert sum(numbers["completed"] for numbers in ended) == completed
 
 
 # --- records -----------------------------------------------------------------------------------------

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
+
+from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import solve_world
@@ -33,12 +36,38 @@ def depth_first_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
 def stepwise(world: Recipe2Plan) -> Policy:
     """Plays the oracle's plan as a cook does who looks at the kitchen after each action.
 
-    Raises ``Refused`` where there is no plan, ``MissingExtra``.
+    Where thinking costs time, what is left of the plan is put off by as much. Raises ``Refused`` where there
+    is no plan, ``MissingExtra``.
     """
     solution = solve_world(world)
     if solution.starts is None:
         raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
-    return PlanPolicy("stepwise", one_by_one(world.plan(solution.starts)), informed=True)
+    return PutOff("stepwise", one_by_one(world.plan(solution.starts)), world)
+
+
+class PutOff(PlanPolicy):
+    """Gives the actions of a plan one at each turn, later by as much as the kitchen is behind the plan."""
+
+    def __init__(self, name: str, plan: Sequence[Cook], world: Recipe2Plan) -> None:
+        super().__init__(name, plan, informed=True)
+        planned = [_free_after(world, decision) for decision in plan]
+        self._planned = tuple(accumulate([0, *planned], max))
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The next action; ``memory`` counts those given."""
+        reply = await super().decide(turn, memory)
+        cook: Cook = reply.answer
+        late = turn.state.kitchen.clock - self._planned[int(memory or 0)]
+        if late <= 0:
+            return reply
+        later = tuple(replace(piece, start=piece.start + late) for piece in cook.actions)
+        return replace(reply, answer=replace(cook, actions=later))
+
+
+def _free_after(world: Recipe2Plan, decision: Cook) -> int:
+    """The second from which on the cook is free when the decision is carried out as planned."""
+    done = ((piece, world.compiled.jobs_of[piece.recipe][piece.step]) for piece in decision.actions)
+    return max((piece.start if job.autonomous else piece.stop for piece, job in done), default=0)
 
 
 def one_by_one(plan: Sequence[Cook]) -> tuple[Cook, ...]:

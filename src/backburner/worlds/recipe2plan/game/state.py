@@ -5,11 +5,11 @@ All times are seconds from the beginning.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from backburner.kernel.values import Fault, Refusal
+from backburner.kernel.values import MOST_SPENT, Fault, Refusal
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs
 
 
@@ -35,12 +35,14 @@ class Cook(Struct, frozen=True, omit_defaults=True, gc=False):
 
     First come the ``beliefs`` that the cook states, where the scenario asks for them; then ``actions``, which
     are tried in this order up to the first that is refused; then, if ``finish``, the cook's word that all
-    is done. Each of the three may be missing.
+    is done. Each of the three may be missing. ``silent``: the seconds for which the cook says nothing, in
+    thought; then nothing else counts. No text reads as that and no menu lists it.
     """
 
     actions: tuple[Piece, ...] = ()
     finish: bool = False
     beliefs: tuple[Beliefs, ...] = ()
+    silent: Annotated[int, Meta(ge=0, le=MOST_SPENT)] = 0
 
 
 FINISH = Cook(finish=True)
@@ -190,7 +192,8 @@ class State(Struct, frozen=True, gc=False):
 
     ``turns`` taken; ``revisions`` begun, each after a refusal; ``alike`` refusals in a row, all of
     the same ``failure``. ``beliefs``: those that were stated last, one for each recipe of which
-    any were; unset, and not written down, where the scenario does not ask for them.
+    any were; unset, and not written down, where the scenario does not ask for them. ``asked``: the second
+    that the cook was shown, if it has been silent since; unset otherwise.
     """
 
     kitchen: Kitchen
@@ -201,6 +204,7 @@ class State(Struct, frozen=True, gc=False):
     alike: int = 0
     ended: Ended = ""
     beliefs: tuple[Beliefs, ...] | UnsetType = UNSET
+    asked: int | UnsetType = UNSET
 
 
 class Appliance(Struct, frozen=True):

@@ -37,6 +37,8 @@ be split takes a shorter duration as well. finish: when everything is complete."
 
 def words(decision: Cook, rules: Rules) -> str:
     """The text that is read as this decision."""
+    if decision.silent:
+        return f"(silent for {length(decision.silent)})"
     return "\n".join((*map(statement, decision.beliefs), *_action_words(decision, rules)))
 
 

@@ -4,6 +4,10 @@ They are carried out in the order given, up to the first that is refused. An act
 cook busy moves the clock to its end, one that goes on by itself only to its start; a later start
 than now is a wait. What runs by itself is never cut short: its end is told when the clock passes
 it, or when play is over.
+
+While the cook is silent the clock moves and what runs goes on; that is no decision of its own. A decision
+names starts, and was made for the second that the cook was shown. If its first start has gone by since
+then, all its starts are later by as much: each by itself would come before what it needs has ended.
 """
 
 from __future__ import annotations
@@ -68,13 +72,16 @@ class Rulebook:
         """What follows from the cook's decision; ``None`` stands for a missing one."""
         if state.ended:
             return Step(state)
+        if isinstance(decision, Cook) and decision.silent:
+            return self._be_silent(state, decision.silent)
         events: list[Event] = []
         if isinstance(decision, Cook) and decision.beliefs:
             decision = self._refused_beliefs(decision.beliefs) or decision
         if isinstance(decision, Cook):
             if decision.beliefs:
                 state = self._hear(state, decision.beliefs, events)
-            kitchen, feedback = self._carry_out(state.kitchen, decision, events)
+            due = decision if state.asked is UNSET else in_time(decision, state.asked, state.kitchen.clock)
+            kitchen, feedback = self._carry_out(state.kitchen, due, events)
         else:
             decision = decision if isinstance(decision, Refusal) else NO_ACTION
             kitchen, feedback = state.kitchen, Feedback("refused", 0, decision.at(COOK, decision.index))
@@ -82,6 +89,17 @@ class Rulebook:
         if after.ended and kitchen.running:
             self._run_on(kitchen.running, inf, events)
         return Step(after, tuple(events), () if feedback.refusal is None else (feedback.refusal,))
+
+    def _be_silent(self, state: State, seconds: int) -> Step[State]:
+        """Time passes, up to the second in which a lag is broken that ends play."""
+        kitchen, events = state.kitchen, list[Event]()
+        asked = kitchen.clock if state.asked is UNSET else state.asked
+        clock, ended = self.termination.silence(kitchen, kitchen.clock + seconds)
+        running = self._run_on(kitchen.running, clock, events)
+        if ended:
+            self._run_on(running, inf, events)
+        kitchen = replace(kitchen, clock=clock, running=running)
+        return Step(replace(state, kitchen=kitchen, ended=ended, asked=asked), tuple(events))
 
     def _refused_beliefs(self, stated: tuple[Beliefs, ...]) -> Refusal | None:
         """Why a decision in which these beliefs are stated is refused as a whole, if it is."""
@@ -191,6 +209,15 @@ class Rulebook:
         return self._percents[done]
 
 
+def in_time(decision: Cook, asked: int, clock: int) -> Cook:
+    """A decision made for second ``asked``, as it is carried out now: later as a whole, if it is overdue."""
+    actions = decision.actions
+    if not actions or not asked <= actions[0].start < clock:
+        return decision
+    late = clock - actions[0].start
+    return replace(decision, actions=tuple(replace(piece, start=piece.start + late) for piece in actions))
+
+
 def _refused(refusal: Refusal, index: int) -> Feedback:
     return Feedback("refused", index, refusal.at(COOK, index))
 
@@ -286,6 +313,14 @@ class Termination:
             if left[job] and not left[earlier] and clock > (ends[earlier] or 0) + seconds:
                 return bool(self.missed(kitchen))
         return False
+
+    def silence(self, kitchen: Kitchen, until: int) -> tuple[int, Ended]:
+        """When a silence until then is over, and how it ends play, if it does."""
+        late = self.missed(replace(kitchen, clock=until)) if self._violation_ends else []
+        if not late:
+            return until, ""
+        broken = min((kitchen.ends[lag.earlier] or 0) + lag.seconds for lag in late)
+        return max(broken, kitchen.clock) + 1, "time_constraint"
 
     def missed(self, kitchen: Kitchen) -> list[LagOf]:
         """The lags that can no longer be kept: those of steps that are still to be done, or begun where that

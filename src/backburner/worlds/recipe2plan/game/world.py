@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from msgspec import UNSET
 
+from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Remaining, Schedulable
@@ -50,7 +51,13 @@ HINTED = ("opening", "started", "cooked", "several", "stated")
 TO_FINISH, TO_FINISH_LATER = (Option(FINISH, DONE, waits=waits, verb=DONE) for waits in (False, True))
 
 
-class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, Schedulable[Cook]):
+class Recipe2Plan(
+    Menus[State, Cook],
+    Text[State, Cook, Observation],
+    Examples,
+    Schedulable[Cook],
+    Timed[State, Cook],
+):
     """Recipes to be cooked together under one rule set and one set of limits."""
 
     version = 3
@@ -58,6 +65,8 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
     seats: tuple[Seat, ...] = (COOK,)
     state_type: ClassVar = State
     decision_type: ClassVar = Cook
+    tick_microseconds = SECOND
+    beat_ticks = 200
     verbs: Mapping[str, Sequence[str]] = VERBS
     typing_help = text.TYPING
 
@@ -119,6 +128,18 @@ class Recipe2Plan(Menus[State, Cook], Text[State, Cook, Observation], Examples, 
         kitchen, jobs = state.kitchen, self.compiled.jobs
         seen = {one.job: one.ends for one in kitchen.running if kitchen.ends[one.job] == one.ends}
         return tuple(UnderWay(jobs[job].recipe, jobs[job].number, seen[job]) for job in sorted(seen))
+
+    def now(self, state: State) -> int:
+        """The second."""
+        return state.kitchen.clock
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Cook:
+        """Seconds without a decision: what runs by itself goes on, and lags may be broken."""
+        return Cook(silent=ticks)
+
+    def unmoved(self, state: State, seat: Seat) -> object:
+        """What was told last, turns, revisions, equal failures, beliefs."""
+        return state.feedback, state.turns, state.revisions, state.failure, state.alike, state.beliefs
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` when complete or when the cook says so, ``cut off`` by a limit.

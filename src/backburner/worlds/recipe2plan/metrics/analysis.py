@@ -80,13 +80,16 @@ def kind_of_refusal(refusal: Refusal) -> str:
 
 
 def counts(episode: Episode) -> dict[str, float]:
-    """Numbers of decisions by what became of them; one that only states beliefs is none of these."""
-    entries = (entry for entry in episode.entries if not _only_says(entry))
+    """Numbers of decisions by what became of them; one that only states beliefs is none of these, and a
+    thought is no decision."""
+    entries = (entry for entry in episode.entries if not _undecided(entry))
     found = Counter(kind_of_refusal(entry.refusals[0]) if entry.refusals else VALID for entry in entries)
     return {name: float(found[name]) for name in COLUMNS}
 
 
-def _only_says(entry: Entry) -> bool:
+def _undecided(entry: Entry) -> bool:
+    if any(answer.silent for answer in entry.answers.values()):
+        return True
     said = bool(entry.events) and all(event.what == "said" for event in entry.events)
     return said and not entry.refusals
 

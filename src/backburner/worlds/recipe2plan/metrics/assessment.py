@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.assessment import Assessment, Window
 from backburner.kernel.episode import Entry, Episode
@@ -89,7 +90,7 @@ def accepted(episode: Episode) -> tuple[Piece, ...]:
 
 
 def _carried_out(entry: Entry) -> tuple[Piece, ...]:
-    """Those before the refused one; none of what was no decision."""
+    """Those before the refused one, with the starts that they had; none of what was no decision."""
     pieces: list[Piece] = []
     for answer in entry.answers.values():
         try:
@@ -97,7 +98,9 @@ def _carried_out(entry: Entry) -> tuple[Piece, ...]:
         except msgspec.ValidationError:
             continue
         pieces += decision.actions[: entry.refusals[0].index] if entry.refusals else decision.actions
-    return tuple(pieces)
+    works = (event.time for event in entry.events if event.what == "start" and event.kind == "work")
+    late = int(next(works, pieces[0].start)) - pieces[0].start if pieces else 0
+    return tuple([replace(piece, start=piece.start + late) for piece in pieces] if late else pieces)
 
 
 # --- windows of maximum lags ------------------------------------------------------------------------------
