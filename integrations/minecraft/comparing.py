@@ -163,10 +163,11 @@ def _observed(live: Episode, stage: Stage) -> Iterator[tuple[After, After, State
     for before, entry, step in trajectory(live, stage.world):
         if stage.seat not in entry.answers:
             continue
-        predicted = stage.world.step(before, {stage.seat: stage.as_predicted})
-        report: Report | None = decisions_in(stage.world, entry)[stage.seat].report
+        decision = decisions_in(stage.world, entry)[stage.seat]
+        predicted = stage.world.step(stage.begun(before, decision), {stage.seat: stage.as_predicted})
+        report: Report | None = decision.report
         done = tuple(came for came in report.calls if not came.code) if report else ()
-        clock = Calls((), report=Report(report.ticks, done) if report else None)
+        clock = Calls((), report=Report(report.ticks, done, waited=report.waited) if report else None)
         timed = stage.world.step(before, {stage.seat: clock}).state
         yield After.of(step), After.of(predicted), timed
 

@@ -60,6 +60,15 @@ def test_what_is_seen_is_the_state_and_everything_is_put_back(tmp_path: Path) ->
     assert last == ["restore", "leave"]
 
 
+def test_what_passes_on_the_server_while_an_agent_decides_counts(tmp_path: Path) -> None:
+    """Three steps of 100 ticks, 50 before each: 22.5 seconds."""
+    live(tmp_path, "thinks", "--steps", "3")
+    episode = kept(tmp_path, "capped")
+    assert episode.ending and episode.ending.numbers["seconds"] == 22.5
+    reports = [entry.answers["server"].decision["report"] for entry in episode.entries[1::2]]
+    assert [(report["ticks"], report["waited"]) for report in reports] == [(100, 50)] * 3
+
+
 def test_a_record_s_decisions_are_carried_out_as_far_as_they_go(tmp_path: Path) -> None:
     first, second = tmp_path / "one", tmp_path / "two"
     live(first, "well", "--steps", "3")

@@ -143,10 +143,11 @@ class Bots:
         changes: tuple[Change, ...] = ()
         try:
             wanted = replace(stage.farm(corner), dry_run=False, file=str(file))
-            changes = (await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)).changes
+            prepared = await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)
+            changes = prepared.changes
             if file.exists():
                 self._tell(f"{LISTED} {file}")
-            yield LivePlayer(self.worker, stage, corner, {stage.game: self.version})
+            yield LivePlayer(self.worker, stage, corner, {stage.game: self.version}, prepared.tick)
         finally:
             await _whole(self._put_back(changes, file))
 

@@ -209,10 +209,12 @@ class Joined(Struct, frozen=True):
 
 
 class Prepared(Struct, frozen=True):
-    """What was changed, or would be; ``notes``: what is to be known of the ground and the bots, in lines."""
+    """What was changed, or would be; ``notes``: what is to be known of the ground and the bots, in lines;
+    ``tick``: since when all of it stands, if it does."""
 
     changes: tuple[Change, ...]
     notes: tuple[str, ...] = ()
+    tick: int | None = None
 
 
 Slot = tuple[str, int] | None

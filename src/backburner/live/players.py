@@ -46,13 +46,25 @@ MARGINS = (4, 0)
 
 class LivePlayer:
     """Has bots act on a farm that stands at ``corner``, and reports what was seen. It knows the state, as it
-    has to know what was decided. One plays one episode."""
+    has to know what was decided. One plays one episode.
+
+    The server goes on while somebody decides: what has passed there since its last step has ended, or since
+    the tick at which the farm stood (``since``), is reported as well.
+    """
 
     name = "live"
     informed = True
 
-    def __init__(self, worker: Worker, stage: Stage, corner: Cell, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        worker: Worker,
+        stage: Stage,
+        corner: Cell,
+        settings: Mapping[str, Any],
+        since: int | None = None,
+    ) -> None:
         self.settings = settings
+        self._since = since
         self._worker, self._stage, self._corner = worker, stage, corner
         self._margins = list(MARGINS)
 
@@ -62,13 +74,15 @@ class LivePlayer:
         state = turn.state
         try:
             acted = await self._acted(self._stage.act(state))
+            waited = 0 if self._since is None else max(0, acted.tick - self._since)
+            self._since = acted.ended
             kinds = Observe(self._stage.kinds)
             seen = await self._worker.ask(kinds, Observation, SECONDS_TO_ANSWER)
             surveyed = await self._surveyed()
         except LiveError as error:
             advice = ADVICE.get(error.kind)
             raise PolicyFailure("server", f"{error}: {advice}" if advice else str(error)) from error
-        return Reply(self._stage.report(state, acted, seen, self._corner, surveyed), memory)
+        return Reply(self._stage.report(state, acted, seen, self._corner, surveyed, waited), memory)
 
     async def _surveyed(self) -> Surveyed | None:
         """What the server looks like from above; ``None`` where its area is too large for a survey."""

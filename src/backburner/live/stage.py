@@ -16,7 +16,7 @@ from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, one_line
-from backburner.kernel.replay import trajectory
+from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.reported import LONGEST_NAME, LONGEST_SOURCE, Ground, Other
 from backburner.kernel.values import Seat
 from backburner.live.messages import Act, Acted, Being, Cell, Observation, Prepare, Surveyed
@@ -69,10 +69,22 @@ class Stage(Protocol):
         ...
 
     def report(
-        self, state: Any, acted: Acted, seen: Observation, corner: Cell, surveyed: Surveyed | None = None
+        self,
+        state: Any,
+        acted: Acted,
+        seen: Observation,
+        corner: Cell,
+        surveyed: Surveyed | None = None,
+        waited: int = 0,
     ) -> Any:
         """The seat's decision: what bots did in that state, and what was seen after it, the ground with it if
-        it was surveyed and is no longer as it was told."""
+        it was surveyed and is no longer as it was told. ``waited``: the ticks before it in which others
+        decided."""
+        ...
+
+    def begun(self, state: Any, decision: Any) -> Any:
+        """The state in which the step began of which the seat reports with this decision: that in which it
+        reports, after the ticks in which others decided."""
         ...
 
     def instruction(self, said: Sequence[tuple[str, str]]) -> Any:
@@ -146,6 +158,7 @@ def compared(episode: Episode, stage: Stage) -> Iterator[Compared]:
         if stage.seat not in entry.answers:
             continue
         number += 1
-        predicted = stage.world.step(state, {stage.seat: stage.as_predicted}).state
+        begun = stage.begun(state, decisions_in(stage.world, entry)[stage.seat])
+        predicted = stage.world.step(begun, {stage.seat: stage.as_predicted}).state
         differs = tuple(event.label for event in step.events if event.kind == "differs")
         yield Compared(number, stage.chest(step.state), stage.chest(predicted), differs)

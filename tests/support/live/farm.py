@@ -21,6 +21,7 @@ def farm_in(folder: Path, how: str = "well") -> Path:
     """A folder for ``--node-folder`` whose Node is this worker. What it is asked is noted in ``asked``.
 
     ``how``: ``well``; ``slow``, a fifth of a second for a step; ``slow end``, a second until all is put back;
+    ``thinks``, the server goes on for 50 ticks before each step;
     ``stuck``, nobody comes anywhere; ``left``, a block cannot be put back; ``kicked 3``, ``dies 3``,
     ``mute 3``: in the third step a bot is sent away, the worker ends, or it says what is no message.
     """
@@ -51,7 +52,8 @@ class _Farm:
                 self.bots = request["bots"]
                 return {"version": "1.16.5", "bots": dict.fromkeys(self.bots, (0, 64, 0))}
             case "prepare":
-                return {"changes": [{"kind": "block", "was": "air", "becomes": "chest", "at": (1, 64, 2)}]}
+                change = {"kind": "block", "was": "air", "becomes": "chest", "at": (1, 64, 2)}
+                return {"changes": [change], "tick": self.tick}
             case "observe":
                 bot = {"at": (1.5, 64, 2.5), "inventory": {"feather": 1}, "blocks": {}, "mobs": {}}
                 seen = {"bots": dict.fromkeys(self.bots, bot), "furnace": None, "standing": []}
@@ -75,7 +77,8 @@ class _Farm:
             print("what is no message", flush=True)
         if self.how == "slow":
             time.sleep(0.2)
-        began, self.tick = self.tick, self.tick + TICKS
+        began = self.tick + 50 * (self.how == "thinks")
+        self.tick = began + TICKS
         return {"tick": began, "ended": self.tick, "calls": [self.called(call, bad) for call in calls]}
 
     def called(self, call: Mapping[str, Any], bad: bool) -> Mapping[str, Any]:

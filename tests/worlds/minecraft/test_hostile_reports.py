@@ -51,6 +51,7 @@ hostile = st.builds(
     st.none() | good_furnaces | furnaces,
     st.none() | items,
     st.none() | st.lists(st.integers(-1, 8), max_size=3).map(tuple),
+    waited=st.just(0) | st.integers(),
 )
 good_calls = st.builds(
     lambda bot, ticks, code, running: Came(bot, ticks, code, "no way" if code else "", running and not code),
@@ -76,6 +77,7 @@ good = st.builds(
     st.none() | good_furnaces,
     st.none() | good_items,
     st.none() | st.lists(st.integers(2, 5), max_size=3, unique=True).map(tuple),
+    waited=st.just(0) | st.integers(0, 400),
 )
 steps = st.lists(
     st.tuples(st.lists(calls, max_size=2), st.one_of(good, good, st.none(), hostile)), max_size=8
@@ -109,7 +111,7 @@ def _check_step(world: Minecraft, before: State, step: Step[State], report: Repo
     assert state.steps == before.steps + 1 and state.ticks > before.ticks and not state.given
     refused = [refusal for refusal in step.refusals if refusal.seat == SERVER]
     if report is not None and not refused:
-        assert state.ticks == before.ticks + report.ticks
+        assert state.ticks == before.ticks + report.waited + report.ticks
         assert report.chest is None or state.chest == report.chest
     else:
         assert state.ticks == world.step(before, {SERVER: PREDICTED}).state.ticks

@@ -24,7 +24,7 @@ from backburner.live.messages import (
     Surveyed,
 )
 from backburner.live.stage import stage_of
-from backburner.worlds.minecraft.game.actions import Calls, Came, Report, SeenBody, SeenPlayer
+from backburner.worlds.minecraft.game.actions import MOST_TICKS, Calls, Came, Report, SeenBody, SeenPlayer
 from backburner.worlds.minecraft.game.physics import Furnace, drops
 from backburner.worlds.minecraft.game.state import Killed
 from backburner.worlds.minecraft.live.stage import MARGIN, told_drops
@@ -212,3 +212,19 @@ def test_ground_is_reported_in_the_world_s_cells_and_once() -> None:
     known = replace(state, ground=expected)
     assert stage.report(known, acted, seen, (100, 64, 200), surveyed).report.ground is None
     assert stage.report(known, acted, seen, (100, 64, 200)).report.ground is None
+
+
+def test_the_ticks_in_which_it_was_decided_are_reported_and_the_step_begins_after_them() -> None:
+    """The rules predict what the furnace has come to by then; nobody waits beyond what a report may say."""
+    stage = stage_of(registry.world("minecraft/level_1"))
+    loaded = Furnace(("chicken", 1), ("oak_log", 1))
+    start = replace(stage.world.start(), furnace=loaded)
+    state = stage.world.step(start, {"dispatcher": Calls(("takeOutFurnace(alex)",))}).state
+    acted = Acted(300, 340, ())
+    said = stage.report(state, acted, NOTHING, (0, 0, 0), None, 220)
+    assert said.report.waited == 220 and stage.report(state, acted, NOTHING, (0, 0, 0)).report.waited == 0
+    assert stage.report(state, acted, NOTHING, (0, 0, 0), None, 10**9).report.waited == MOST_TICKS
+    begun = stage.begun(state, said)
+    assert (begun.ticks, begun.furnace.output, begun.given) == (220, ("cooked_chicken", 1), state.given)
+    assert stage.begun(state, Calls(())) == state
+    assert stage.world.step(state, {stage.seat: said}).state.ticks == 260

@@ -43,6 +43,12 @@ def given_and_reported(
     return world.step(middle.state, {SERVER: Calls((), report=report)})
 
 
+def act_silent(world: Minecraft, state: State, ticks: int) -> Step[State]:
+    """Nobody says anything for so many ticks, if any."""
+    silence = {DISPATCHER: Calls((), silent=ticks)}
+    return world.step(state, silence) if ticks else Step(state)
+
+
 def seen_of(before: State, step: Step[State], world: Minecraft) -> Report:
     """What a server would report on which everything is as the rules say."""
     state = step.state
@@ -114,18 +120,21 @@ def test_there_is_one_option_and_it_is_said_and_read() -> None:
 # --- as seen -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("waited", [0, 7, 90])
 @pytest.mark.parametrize("rules", ["standard", "released"])
-def test_a_server_on_which_all_is_as_the_rules_say_gives_the_game_as_text(rules: str) -> None:
+def test_a_server_on_which_all_is_as_the_rules_say_gives_the_game_as_text(rules: str, waited: int) -> None:
+    """Also where it goes on for some ticks before each step, as it is decided: as after so long a silence."""
     text, live = yard(rules), yard(rules, live=True)
     one, other = text.start(), live.start()
     ends = ("goto(alex, furnace)", "takeOutFurnace(alex)", "goto(alex, chest)")
     for call in (*CHICKEN, *[""] * 5, *ends, "putInChest(alex, cooked_chicken)", *[""] * 12):
-        expected = act(text, one, *filter(None, (call,)))
-        report = seen_of(one, expected, text)
+        silence = act_silent(text, one, waited)
+        expected = act(text, silence.state, *filter(None, (call,)))
+        report = replace(seen_of(silence.state, expected, text), waited=waited)
         step = given_and_reported(live, other, *filter(None, (call,)), report=report)
         assert replace(step.state, smelting=0) == replace(expected.state, smelting=0)
         assert [event for event in step.events if event.kind == "differs"] == []
-        assert len(step.events) == len(expected.events)
+        assert len(step.events) == len(silence.events) + len(expected.events)
         one, other = expected.state, step.state
     assert other.served == (0,)
 

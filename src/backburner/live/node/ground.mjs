@@ -79,7 +79,7 @@ export class Ground {
 
   // --- preparing -------------------------------------------------------------------------------------------
 
-  /** What a farm changes, and what is to be known of its ground; made unless it is a `dryRun`. `file` has the list of changes before the first is made. */
+  /** What a farm changes, and what is to be known of its ground; made unless it is a `dryRun`, and then the `tick` at which it stands. `file` has the list of changes before the first is made. */
   prepare (wanted, dryRun, file) {
     return this.#inTurn(async () => {
       const changes = await this.#plan(wanted)
@@ -89,7 +89,7 @@ export class Ground {
         this.#keep([...this.#done, ...changes])
         await this.#make(wanted, changes)
       }
-      return { changes, notes }
+      return { changes, notes, tick: dryRun ? null : this.#crew.first.ticks.now }
     })
   }
 

@@ -70,7 +70,7 @@ def words(decision: Calls, seat: Seat) -> str:
 
 def _told(report: Report) -> Iterator[str]:
     """What a report says, in words."""
-    yield f"{report.ticks} ticks"
+    yield f"{report.ticks} ticks" + f", after {report.waited} in which it was decided" * bool(report.waited)
     for came in report.calls:
         reason = came.why or came.code.replace("_", " ")
         yield f"{came.bot} {'goes on' if came.running else reason or 'done'} after {came.ticks}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.reported import Ground
+from backburner.kernel.values import Refusal
 from backburner.live.messages import (
     Act,
     Acted,
@@ -140,7 +141,13 @@ class MinecraftStage:
         )
 
     def report(
-        self, state: State, acted: Acted, seen: Observation, corner: Cell, surveyed: Surveyed | None = None
+        self,
+        state: State,
+        acted: Acted,
+        seen: Observation,
+        corner: Cell,
+        surveyed: Surveyed | None = None,
+        waited: int = 0,
     ) -> Calls:
         """What bots did and what was seen, as the seat ``server`` says it."""
         ground = self._ground(surveyed, corner) if surveyed else None
@@ -159,8 +166,16 @@ class MinecraftStage:
             self._gone(seen, corner),
             None if ground == state.ground else ground,
             tuple(self._persons(seen, corner)),
+            min(waited, MOST_TICKS),
         )
         return Calls((), report=report)
+
+    def begun(self, state: State, decision: Calls | Refusal) -> State:
+        """The state after the ticks that a report says the server had waited."""
+        report = decision.report if isinstance(decision, Calls) else None
+        if report is None or not report.waited:
+            return state
+        return self.world.step(state, {SERVER: Calls((), silent=report.waited)}).state
 
     def _persons(self, seen: Observation, corner: Cell) -> Iterator[SeenPlayer]:
         """Those beside the bots; what is no sign of a player's name is told as a line."""
