@@ -266,7 +266,8 @@ class Listener:
         """The kitchen logs a call, which was done in the step that ends now."""
 
     def passed(self, state: State) -> None:
-        """A step of the kitchen is over. ``state.moves`` holds the moves that were made in it."""
+        """A step of the kitchen is over. ``state.moves`` holds the moves that were made in it; ``state.ask``
+        is empty, unless both cooks stood because one of them thinks about its answer."""
 
 
 SILENT = Listener()
@@ -279,7 +280,13 @@ class Journal:
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._late: list[Event] = []
+        self._first = 0
         self.events: list[Event] = []
+
+    def thinks_on(self) -> None:
+        """A cook is asked anew and goes on thinking: what follows is told as after a decision of its own."""
+        self._late.clear()
+        self._first = len(self.events)
 
     def said(self, cook: int, now: int, words: str) -> None:
         """A cook speaks to its partner."""
@@ -297,7 +304,7 @@ class Journal:
 
     def refused(self, cook: int, now: int, call: str) -> None:
         """A call of an earlier plan is refused; the refusal of a call just decided is no event."""
-        key = f"{SEATS[cook]}!{now}.{len(self.events)}"
+        key = f"{SEATS[cook]}!{now}.{len(self.events) - self._first}"
         for what in ("start", "end"):
             self.events.append(Event(now, what, SEATS[cook], call, key, "refused"))
 

@@ -93,7 +93,12 @@ def has_plan(given: Any) -> TypeGuard[Reply]:
 
 
 def written(reply: Reply, role: str = "") -> str:
-    """The text that is read as this reply; ``role``: the name that stands before each field."""
+    """The text that is read as this reply; ``role``: the name that stands before each field.
+
+    No text is read as silence.
+    """
+    if reply.silent:
+        return f"(silent for {reply.silent} steps)"
     fields = ((ANALYSIS, reply.analysis), (PLAN, ";".join(reply.plan)), (SAY, reply.say))
     return "\n".join(f"{role.capitalize()} {name}: {value}".lstrip() for name, value in fields)
 

@@ -9,9 +9,9 @@ talk, and its own logged calls and refusals. The briefing gives the recipes to t
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.collab_overcooked.game.layout import DISH
@@ -108,17 +108,23 @@ class Kitchen(Struct, frozen=True, gc=False):
         return None
 
 
+MOST_SILENT = 1000
+"""The most steps that a cook is silent for by one decision."""
+
+
 class Reply(Struct, frozen=True, omit_defaults=True):
     """An answer of a cook: its analysis, its plan (calls as written), its words to the partner.
 
     An answer without a plan has to be repaired. ``[NOTHING]`` is nothing said. ``rest``: everything from the
     plan to the end of the answer, kept where it may be read as the plan; see ``Rules.nothing_reads_on``.
+    ``silent``: it is no answer at all, the cook thinks for so many steps.
     """
 
     analysis: str = ""
     plan: tuple[str, ...] = ()
     say: str = ""
     rest: str = ""
+    silent: Annotated[int, Meta(ge=0, le=MOST_SILENT)] = 0
 
 
 class LoggedCall(Struct, frozen=True, gc=False):
@@ -182,6 +188,19 @@ class Repair(Struct, frozen=True):
     part: Part | UnsetType = UNSET
 
 
+class Pending(Struct, frozen=True, gc=False):
+    """What a cook was asked that let its turn pass in silence: it is asked the same in its next turn.
+
+    The fields are those of ``State``.
+    """
+
+    ask: Ask
+    repair: Repair | None = None
+    talk: Talk | None = None
+    corrected: bool = False
+    keeps_wait: bool = False
+
+
 class Operation(Struct, frozen=True, gc=False):
     """A utensil that has been at work since a step, and what it makes."""
 
@@ -200,7 +219,7 @@ class State(Struct, frozen=True, gc=False):
     Cook ``asked`` must answer ``ask``. ``moves``: those decided so far in this step. ``corrected``: the
     cook whose turn it is has had its correction. ``delivered``, ``drawn``: how many orders so far.
     ``keeps_wait``: a wait that is now begun keeps its step, as it comes in place of a call that is done (by
-    ``Rules.waits_give_way``).
+    ``Rules.waits_give_way``). ``pending``: of each cook, what it has not answered yet.
     """
 
     kitchen: Kitchen
@@ -217,6 +236,7 @@ class State(Struct, frozen=True, gc=False):
     seed: int = 0
     ended: Ended = ""
     keeps_wait: bool | UnsetType = UNSET
+    pending: tuple[Pending | None, Pending | None] | UnsetType = UNSET
 
 
 # --- what a cook perceives ------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from backburner.worlds.collab_overcooked.game.reading import END, NOTHING, reply
 from backburner.worlds.collab_overcooked.game.rule_set import Limits
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 from backburner.worlds.collab_overcooked.game.state import (
+    MOST_SILENT,
     SEATS,
     Cook,
     Ended,
@@ -96,7 +97,9 @@ class Rulebook:
     def step(self, state: State, decisions: Mapping[Seat, Any]) -> Step[State]:
         """What follows from the answer of the cook that is asked."""
         step = self._passed(state, decisions)
-        if not self.scenario.exchange or step.state.ended or not answered(self.scenario, state, step.state):
+        if not self.scenario.exchange or step.state.ended or silent_steps(decisions.get(SEATS[state.asked])):
+            return step
+        if not answered(self.scenario, state, step.state):
             return step
         return replace(step, state=replace(step.state, ask="", ended="answered"))
 
@@ -106,11 +109,17 @@ class Rulebook:
         seat = SEATS[state.asked]
         journal = Journal(self.compiled.grid)
         turns = self._turns(state, journal)
-        turns.answer(decisions.get(seat))
+        given = decisions.get(seat)
+        silent = silent_steps(given)
+        if silent:
+            turns.be_silent(silent, both=bool(self.scenario.exchange))
+        else:
+            turns.answer(given)
         seen: set[tuple[Kitchen, Cook, Cook]] = set()
         while turns.decided:
             state = self._pass_time(state, turns, journal)
-            if not state.ended and self.limits.steps is None and _repeats(turns, seen):
+            may_be_stuck = self.limits.steps is None and not silent
+            if may_be_stuck and not state.ended and _repeats(turns, seen):
                 state = replace(state, ended="stuck")
             if state.ended:
                 journal.over(turns.kitchen, (turns.cooks[0], turns.cooks[1]), state.operations)
@@ -211,7 +220,14 @@ def _result(state: State, turns: Turns) -> State:
         state.seed,
         state.ended,
         turns.keeps_wait or UNSET,
+        (turns.pending[0], turns.pending[1]) if any(turns.pending) else UNSET,
     )
+
+
+def silent_steps(given: Any) -> int:
+    """For how many steps a decision is to say nothing; 0 for an answer and anything else."""
+    steps = given.silent if isinstance(given, Reply) else 0
+    return min(steps, MOST_SILENT) if isinstance(steps, int) and steps > 0 else 0
 
 
 def _repeats(turns: Turns, seen: set[tuple[Kitchen, Cook, Cook]]) -> bool:

@@ -7,6 +7,9 @@ asked for a plan. A cook whose call cannot be done is asked to correct it, once 
 Words to the partner open a talk: the partner answers, the opener speaks again, and so on. When the talk is
 over, the opener does what it planned last. An answer that lacks something is asked for again; see
 ``reading``.
+
+A cook that is silent stands for that step and keeps its plan, while its partner has its turn as ever; in its
+next turn it is asked the same again. In a talk both cooks stand, whoever of them is silent.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from backburner.kernel.values import Refusal
@@ -46,6 +50,7 @@ from backburner.worlds.collab_overcooked.game.state import (
     Ask,
     Cook,
     Move,
+    Pending,
     Repair,
     Reply,
     State,
@@ -79,8 +84,13 @@ class Turns:
         self.keeps_wait = state.keeps_wait is True
         self.refusals: list[Refusal] = []
         self.drew = False
+        self.pending: list[Pending | None] = [None, None]
+        if not isinstance(state.pending, UnsetType):
+            self.pending = list(state.pending)
         self._answering: int | None = None
         self._first = 0
+        self._silent: tuple[int, int] = (state.asked, 0)
+        self._standing: list[Move] | None = None
 
     @property
     def decided(self) -> bool:
@@ -88,9 +98,53 @@ class Turns:
         return len(self.moves) == 2
 
     def begin_step(self) -> None:
-        """Begin the turns of a new step of the kitchen."""
+        """Begin the turns of a new step of the kitchen, or go on with a silence that holds both cooks."""
+        if self._standing is not None:
+            self._stand_together(self._standing)
+            return
         self.moves = []
         self._turn(0)
+
+    # --- silence --------------------------------------------------------------------------------------------
+
+    def be_silent(self, steps: int, *, both: bool) -> None:
+        """The cook that was asked says nothing for so many steps. ``both``: its partner stands as well, as it
+        always does in a talk."""
+        self._silent = self.asked, steps
+        if both or self.ask in ("answer", "continue"):
+            self._stand_together(self.moves)
+        else:
+            self._stand(self.asked)
+
+    def _stand_together(self, moves: list[Move]) -> None:
+        """Both cooks stand for a step of a silence; after its last they have decided what they had before."""
+        cook, left = self._silent
+        self._silent = cook, left - 1
+        self._standing, self.moves = (moves, [IDLE, IDLE]) if left else (None, moves)
+
+    def _stand(self, cook: int) -> None:
+        """A cook lets its turn pass; it will be asked the same again."""
+        self._silent = cook, self._silent[1] - 1
+        self.pending[cook] = Pending(self.ask, self.repair, self.talk, self.corrected, self.keeps_wait)
+        self.repair = None
+        self._done_with(cook, IDLE)
+
+    def _resumes(self, cook: int) -> bool:
+        """Whether a cook is asked again what it did not answer; not if it has planned in a talk since."""
+        pending, self.pending[cook] = self.pending[cook], None
+        if pending is None:
+            return False
+        if self.cooks[cook].queue:
+            self.cooks[cook] = replace(self.cooks[cook], call="")
+            return False
+        self.repair, self.talk, self.corrected = pending.repair, pending.talk, pending.corrected
+        self.keeps_wait = pending.keeps_wait
+        self._await(pending.ask, cook)
+        thinker, left = self._silent
+        if cook == thinker and left:
+            self._journal.thinks_on()
+            self._stand(cook)
+        return True
 
     # --- answers --------------------------------------------------------------------------------------------
 
@@ -240,6 +294,8 @@ class Turns:
         self.talk, self.corrected = None, False
         if cook == 0 or self._rules.new_calls_cleared:
             self._close_if_done(1 - cook)
+        if self._resumes(cook):
+            return
         had_call = bool(self.cooks[cook].call)
         gave_way = self._give_way(cook)
         if had_call and not gave_way:
@@ -280,7 +336,7 @@ class Turns:
 
     def _close_if_done(self, cook: int) -> None:
         current = self.cooks[cook]
-        if not current.call:
+        if not current.call or self.pending[cook] is not None:
             return
         call = self._call(current)
         waits = call.verb == calls.WAIT
@@ -348,7 +404,10 @@ class Turns:
 
     def _carry_out(self, cook: int, call: Call) -> None:
         """The cook's move in this step; then it is the partner's turn."""
-        self.moves.append(self._move(cook, call))
+        self._done_with(cook, self._move(cook, call))
+
+    def _done_with(self, cook: int, move: Move) -> None:
+        self.moves.append(move)
         self.ask = ""
         if cook == 0:
             self._turn(1)

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from msgspec import UnsetType
+
+from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Question, Suggestion, Text, joined
@@ -34,12 +37,14 @@ from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import (
     MOST_SHOWN,
+    MOST_SILENT,
     ROLES,
     SEATS,
     SHOWN_OF_MANY,
     Content,
     Kitchen,
     Observation,
+    Pending,
     Reply,
     SeenCook,
     SeenThing,
@@ -58,7 +63,9 @@ from backburner.worlds.collab_overcooked.game.view import (
 )
 
 
-class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply]):
+class CollabOvercooked(
+    Menus[State, Reply], Text[State, Reply, Observation], View[State, Reply], Timed[State, Reply]
+):
     """A kitchen with its orders under one rule set and one set of limits."""
 
     version = 4
@@ -68,6 +75,8 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
     decision_type: ClassVar = Reply
     verbs: Mapping[str, Sequence[str]] = view.PARAMS
     typing_help = TYPING_HELP
+    tick_microseconds = SECOND
+    nominal = True
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
         self.id = id
@@ -102,6 +111,22 @@ class CollabOvercooked(Menus[State, Reply], Text[State, Reply, Observation], Vie
         """See ``transition.outcome_of``."""
         reward = self.compiled.layout.delivery_reward
         return outcome_of(state.kitchen, state.ended, state.delivered, reward)
+
+    def now(self, state: State) -> int:
+        """The steps of the grid that have passed."""
+        return state.kitchen.steps
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Reply:
+        """The cook stands and keeps its plan; in a talk, or where play is of one exchange, both do."""
+        return Reply(silent=min(ticks, MOST_SILENT))
+
+    def unmoved(self, state: State, seat: Seat) -> Any:
+        """What the cook is asked, within what, what it plans and what was refused."""
+        cook = cook_of(seat)
+        asked = Pending(state.ask, state.repair, state.talk, state.corrected, state.keeps_wait is True)
+        pending = (None, None) if isinstance(state.pending, UnsetType) else state.pending
+        mine = state.cooks[cook]
+        return pending[cook] or (state.asked == cook and asked), mine.call, mine.queue, mine.refusal
 
     def menu(self, state: State, seat: Seat) -> Menu[Reply]:
         """The calls that this cook could begin now, one by one."""

@@ -86,20 +86,27 @@ class Histories(Listener):
 
 
 class _Log(Histories):
-    """The answers of each step, listed under the cook whose turn it is, as the released program does it."""
+    """The answers of each step, listed under the cook whose turn it is, as the released program does it.
+
+    A talk belongs to the step in which it began, however long the cooks stand while one of them thinks.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._turns: dict[tuple[int, int], list[Turn]] = {}
         self._talks: set[tuple[int, int]] = set()
+        self._stood = 0
+
+    def passed(self, state: State) -> None:
+        self._stood = self._stood + 1 if state.ask else 0
 
     def logged(self, cook: int, opener: int, now: int, reply: Reply) -> None:
         say = NOTHING if NOTHING in reply.say else reply.say
-        self._turns.setdefault((now, opener), []).append(Turn(cook, ";".join(reply.plan), say))
+        self._turns.setdefault((now - self._stood, opener), []).append(Turn(cook, ";".join(reply.plan), say))
 
     def said(self, cook: int, now: int, reply: Reply, opens: bool) -> None:
         if opens:
-            self._talks.add((now, cook))
+            self._talks.add((now - self._stood, cook))
 
     def dialogues(self) -> tuple[Dialogue, ...]:
         """The steps in which there was a talk."""
