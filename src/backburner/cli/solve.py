@@ -46,10 +46,12 @@ class Drawn(Struct, frozen=True):
 def _oracle_keys() -> Keys:
     """The choices that the oracles of all worlds declare; each says whose it is."""
     found: dict[str, Key] = {}
+    whose: dict[str, dict[str, list[str]]] = {}
     for pack in packs.installed().packs.values():
         for name, key in keys_declared(pack.oracle_arguments).items():
-            before = f"{found[name].help} " if name in found else ""
-            found[name] = replace(key, help=f"{before}{pack.name}: {key.help}.", values=())
+            whose.setdefault(name, {}).setdefault(key.help, []).append(pack.name)
+            told = " ".join(f"{', '.join(worlds)}: {help}." for help, worlds in whose[name].items())
+            found[name] = replace(key, help=told, values=())
     return found
 
 

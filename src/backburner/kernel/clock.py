@@ -196,8 +196,10 @@ def counted(made: Generated, by: Counting, measured: bool = False) -> Call:
 Decimal = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,12})?\Z")]
 """A number of at most 12 digits on each side of its point, exact as it is written."""
 
-Span = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,6})?(\.\.[0-9]{1,12}(\.[0-9]{1,6})?)?\Z")]
-"""A decimal number, or two with ``..`` between them: any whole microsecond from one to the other."""
+_SPAN = r"[0-9]{1,12}(\.[0-9]{1,6})?(\.\.[0-9]{1,12}(\.[0-9]{1,6})?)?"
+Spans = Annotated[str, Meta(pattern=rf"^{_SPAN}(,{_SPAN})*\Z")]
+"""A decimal number, or two with ``..`` between them: any whole microsecond from one to the other. Of several
+with commas between them each is for one thought; after the last it begins again."""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -216,7 +218,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     first: Decimal = "0"
     tool: Decimal = "0"
     speech: Decimal = "0"
-    latency: Span = "0"
+    latency: Spans = "0"
     unit_microseconds: Annotated[int, Meta(ge=1, le=10**12)] = SECOND
     source: Annotated[str, Meta(max_length=2000)] = ""
 
@@ -224,9 +226,10 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         for rate in ("decode", "prefill", "cached_prefill"):
             if getattr(self, rate) and not Fraction(getattr(self, rate)):
                 raise ValueError(f"{rate} is more than 0 tokens")
-        low, high = bounds_of(self.latency)
-        if low > high:
-            raise ValueError(f"latency goes from less to more, unlike {self.latency}")
+        for span in self.latency.split(","):
+            low, high = bounds_of(span)
+            if low > high:
+                raise ValueError(f"latency goes from less to more, unlike {span}")
 
     def seconds(self, call: Call) -> Fraction:
         """What one call takes."""
@@ -309,8 +312,10 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     def charge(self, seat: Seat, calls: Sequence[Call], number: int, seed: int) -> int:
         """Microseconds of a seat's thought of this ``number``, from 0, in an episode with this seed."""
         profile = self.profiles[seat]
-        low, high = bounds_of(profile.latency)
-        latency = low if low == high else drawn(profile.latency, f"{seed}/{seat}/{number}")
+        spans = profile.latency.split(",")
+        span = spans[number % len(spans)]
+        low, high = bounds_of(span)
+        latency = low if low == high else drawn(span, f"{seed}/{seat}/{number}")
         if self.mode == "recorded":
             charges = self.charges[seat]
             return charges[number % len(charges)] + latency

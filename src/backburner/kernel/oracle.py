@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -16,9 +17,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from backburner.kernel import packs
+from backburner.kernel.clock import SECOND, Decimal, timed
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import read_regular
+from backburner.kernel.pack import LATENCY
 from backburner.kernel.values import digest
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -124,6 +127,23 @@ class Oracle(Protocol):
         """
         raise Refused(f"{world.id}: the oracle of this world finds plans from the beginning only")
 
+    def slowed(self, world: Any, latency: Fraction, request: Request) -> Solution:
+        """The best where every decision costs a thought of so many ticks, more than 0 (see ``clock``).
+
+        ``objective``: what a plan comes to that the world has played, where whoever idles thinks. ``bound``:
+        what nobody beats who takes decisions as ``space`` says. ``infeasible``: there is no plan at this
+        speed. A pack whose oracle answers has ``LATENCY`` among its ``oracle_arguments``. Raises as
+        ``solve``, and ``Refused`` where nothing is known of this.
+        """
+        raise Refused(
+            f"{world.id}: the oracle of this world does not say what is best where decisions take time"
+        )
+
+    def at_once(self, world: Any, latency: Fraction, request: Request) -> int | None:
+        """What ``slowed`` comes to for who names all that is done in one decision; ``None`` where no decision
+        can hold a whole plan, or there is none."""
+        return None
+
     def optima(self, world: Any, request: Request, solve: Solve) -> Sequence[Struct]:
         """What is shipped of this scenario; nothing where no plan is found. ``solve``: ``solve`` above, or
         one that goes on from what is kept. Raises ``Refused`` where nothing is shipped of any."""
@@ -213,14 +233,29 @@ def solve_world(
     oracle = oracle_of(world)
     check_options(world, request.options)
     if kept is None:
-        return oracle.solve(world, request)
+        return _find(oracle, world, request)
     since = chosen_in(world, request)
     known = kept.get(world, *since)
     if known is not None and known.proven:
         return known
-    found = oracle.solve(world, replace(request, known=known))
+    found = _find(oracle, world, replace(request, known=known))
     kept.add(world, found, *since)
     return found
+
+
+def _find(oracle: Oracle, world: World[Any, Any, Any], request: Request) -> Solution:
+    latency = _latency_of(world, request)
+    return oracle.slowed(world, latency, request) if latency else oracle.solve(world, request)
+
+
+def _latency_of(world: World[Any, Any, Any], request: Request) -> Fraction:
+    """Ticks of the world that every decision is to take, by the request's options."""
+    seconds = request.options.get(LATENCY.name, "0")
+    try:
+        exact = Fraction(msgspec.convert(seconds, Decimal))
+    except msgspec.ValidationError:
+        raise Refused(f"{LATENCY.name}: write seconds, such as 2 or 0.5, not {seconds!r}") from None
+    return exact * SECOND / timed(world).tick_microseconds if exact else exact
 
 
 def chosen_in(world: World[Any, Any, Any], request: Request) -> tuple[Any, ...]:

@@ -41,6 +41,10 @@ class Argument(Struct, frozen=True, kw_only=True):
     required: bool = False
 
 
+LATENCY = Argument(name="latency", help="seconds that every decision takes; else they take no time")
+"""The option of an oracle that says what is best where decisions take time (see ``Oracle.slowed``)."""
+
+
 class Decoding(Struct, frozen=True):
     """How an article has language models write. ``caps``: the longest answer in tokens to single messages
     of methods, or to each part of the answer to a question for that purpose; ``max_tokens`` to all others."""

@@ -85,6 +85,9 @@ class Problem(Struct, frozen=True):
     ``grid`` divides all durations, operator times and lags; interruptions begin and end at its multiples.
     It leaves out nothing unless something is ``preemptive``; then a plan with finer parts may be
     shorter than what is proven.
+
+    ``decision_ticks``: how long the operator thinks, and is at nothing else, right before each start, while
+    other things run on; the grid divides it as well. A part that continues the one before needs no thought.
     """
 
     unit: Literal["minutes", "seconds", "steps"]
@@ -95,6 +98,7 @@ class Problem(Struct, frozen=True):
     impossible: tuple[str, ...] = ()
     complete: bool = True
     grid: int = 1
+    decision_ticks: int = 0
 
 
 class Remaining(Struct, frozen=True):

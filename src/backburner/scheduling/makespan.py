@@ -40,8 +40,29 @@ def solve_problem(
     multiples of the problem's grid, and what is proven holds for those. Raises ``MissingExtra``.
     """
     cp_sat()
+    if late := _too_slow_for(problem):
+        answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
+        return replace(answer, note=f"infeasible at this speed: {late}")
     answer = _solve(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
     return answer if problem.complete or problem.impossible else _over_every_decision(problem, answer)
+
+
+def _too_slow_for(problem: Problem) -> str:
+    """A maximum lag that nobody can keep who thinks for so long, in words; empty if there is none.
+
+    Whoever decides j by itself begins to think about it when the operator has left i, w(i) after its start at
+    the earliest, and must have thought by C(i) + d: no lag is kept if L > p(i) - w(i) + d.
+    """
+    unit, by_name = problem.unit, {activity.name: activity for activity in problem.activities}
+    for activity in problem.activities:
+        for lag in activity.max_lags:
+            after = by_name[lag.after]
+            time = after.duration - after.operator_time + lag.at_most
+            if lag.after in activity.predecessors and problem.decision_ticks > time:
+                within = f"{activity.name} is to start within {lag.at_most} {unit} of {lag.after}"
+                thought = f"to decide it in, and that takes {problem.decision_ticks}"
+                return f"{within}, which leaves {time} {thought}"
+    return ""
 
 
 def onward(remaining: Remaining, effort: float) -> Onward:
@@ -93,7 +114,7 @@ def _finish(
 
 
 def _over_every_decision(problem: Problem, answer: Solution) -> Solution:
-    bound = operator_load(problem.activities)
+    bound = operator_load(problem.activities, problem.decision_ticks)
     if answer.objective is None:
         return replace(answer, status="unknown", bound=bound)
     return replace(answer, status="optimal" if answer.objective == bound else "feasible", bound=bound)
@@ -127,12 +148,12 @@ def _minimise(problem: Problem, discretised: Discretised, below: int | None, **h
     answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
     coarse = discretised.problem
     try:
-        least = makespan_bound(coarse.activities)
+        least = makespan_bound(coarse.activities, coarse.decision_ticks, len(discretised.part_before))
     except CycleError as error:
         return replace(answer, note=f"these wait for each other: {', '.join(error.args[1][1:])}")
-    # While nothing runs, everything later can be moved earlier, which keeps every maximum lag. So the
-    # best schedule is no longer than all durations together: that is the horizon.
-    horizon = sum(activity.duration for activity in coarse.activities)
+    # While nothing runs and nobody thinks, everything later can be moved earlier, which keeps every maximum
+    # lag. So the best schedule is no longer than all durations and thoughts together: that is the horizon.
+    horizon = _one_by_one(coarse)
     if below is not None:
         horizon = below // problem.grid - 1
     if horizon < least:
@@ -160,19 +181,25 @@ def _minimise(problem: Problem, discretised: Discretised, below: int | None, **h
 # --- lower bounds -------------------------------------------------------------------------------------
 
 
-def makespan_bound(activities: Iterable[Activity]) -> int:
+def makespan_bound(activities: Iterable[Activity], decision_ticks: int = 0, n_continued: int = 0) -> int:
     """The greater of the operator's load and the critical path: no schedule is shorter than either.
 
+    Each activity needs a thought of ``decision_ticks``, but for so many parts that may continue others.
     Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
     """
     listed = tuple(activities)
     chain = critical_path({a.name: a.duration for a in listed}, {a.name: a.predecessors for a in listed})
-    return max(operator_load(listed), chain)
+    load = operator_load(listed, decision_ticks) - n_continued * decision_ticks
+    return max(load, chain + decision_ticks * bool(listed))
 
 
-def operator_load(activities: Iterable[Activity]) -> int:
-    """How long the operator is busy in any schedule, at one activity after the other."""
-    return sum(activity.operator_time for activity in activities)
+def operator_load(activities: Iterable[Activity], decision_ticks: int = 0) -> int:
+    """How long the operator is busy in any schedule, at one activity, or the thought of it, after another."""
+    return sum(activity.operator_time + decision_ticks for activity in activities)
+
+
+def _one_by_one(problem: Problem) -> int:
+    return sum(activity.duration + problem.decision_ticks for activity in problem.activities)
 
 
 def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]]) -> int:

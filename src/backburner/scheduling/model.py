@@ -113,9 +113,9 @@ def _solve(solver: CpSolver, model: CpModel) -> Any:
 class ScheduleModel(NamedTuple):
     """The variables of a schedule, and the solver's model that constrains them.
 
-    ``start`` and ``end``: by activity. ``operator``: the intervals in which activities hold the
-    operator. ``part_before``: for each further part of a preemptive activity the part before it, both
-    by name.
+    ``start`` and ``end``: by activity. ``operator``: the intervals in which activities, and thoughts about
+    them, hold the operator. ``part_before``: for each further part of a preemptive activity the part before
+    it, both by name.
     """
 
     problem: Problem
@@ -141,6 +141,7 @@ def schedule_model(
         for a in problem.activities
     ]
     model = ScheduleModel(problem, cp, start, end, operator, part_before or {})
+    thoughts_come_before_starts(model)
     predecessors_end_first(model)
     maximum_lags_are_kept(model)
     operator_is_at_one_activity_at_a_time(model)
@@ -198,6 +199,22 @@ def continuation(model: ScheduleModel, before: str, part: Activity) -> BoolVarT:
 
 
 # --- the operator and the resources -------------------------------------------------------------------
+
+
+def thoughts_come_before_starts(model: ScheduleModel) -> None:
+    """Decisions that take L: S(i) >= L, and the operator is held from S(i) - L on.
+
+    Of a preempted activity this holds for each part that does not continue the part before it.
+    """
+    cp, ticks = model.cp, model.problem.decision_ticks
+    for activity in model.problem.activities if ticks else ():
+        start, before = model.start[activity.name], model.part_before.get(activity.name)
+        cp.add(start >= ticks)
+        begins = ~continuation(model, before, activity) if before else cp.new_constant(1)
+        thought = cp.new_optional_fixed_size_interval_var(
+            start - ticks, ticks, begins, f"thought of {activity.name}"
+        )
+        model.operator.append(thought)
 
 
 def operator_is_at_one_activity_at_a_time(model: ScheduleModel) -> None:

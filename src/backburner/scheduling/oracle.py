@@ -7,6 +7,8 @@ A world of another package has it by naming it in its pack::
 
 from __future__ import annotations
 
+from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,6 +17,17 @@ from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Onward, Oracle, Request, Solution
 from backburner.kernel.schedule import Schedulable, perform, problem_of
 from backburner.scheduling.makespan import onward, solve_problem
+from backburner.scheduling.slow import solve_slowed
+
+BY_ITSELF = "each start is a decision of its own"
+
+
+def _how(request: Request) -> dict[str, Any]:
+    return {
+        "time_limit_seconds": request.time_limit_seconds,
+        "workers": request.workers,
+        "seed": request.seed,
+    }
 
 
 class ScheduleOracle(Oracle):
@@ -22,41 +35,48 @@ class ScheduleOracle(Oracle):
 
     def solve(self, world: Any, request: Request) -> Solution:
         """The plan of least makespan; the objective is when the world says that everything is completed."""
-        problem = problem_of(world)
-        answer = replace(
-            solve_problem(
-                problem,
-                time_limit_seconds=request.time_limit_seconds,
-                workers=request.workers,
-                seed=request.seed,
-            ),
-            scenario=world.id,
-        )
-        if answer.starts is None:
-            return answer
-        played = perform(world, answer.starts)
-        if played.outcome.status == "cut off":
-            return replace(
-                answer,
-                status="infeasible" if answer.status == "optimal" else "unknown",
-                objective=None,
-                starts=None,
-                note=f"the plan takes {answer.objective} {problem.unit}; the world ends play before "
-                f"({played.outcome.reason})",
-            )
-        finished = played.finished_at(problem.unit)
-        if finished != answer.objective:
-            raise ReplayMismatch(
-                f"{world.id}: by the model the plan takes {answer.objective} {problem.unit}; "
-                f"played in the world it ends as {played.outcome}"
-            )
-        return replace(answer, objective=finished, plan=played.words)
+        return _played(world, solve_problem(problem_of(world), **_how(request)))
+
+    def slowed(self, world: Any, latency: Fraction, request: Request) -> Solution:
+        """The plan of least makespan of those that start each activity by a decision of its own.
+
+        Waits stand in it for thoughts; ``reach.slow_plan`` makes them thoughts.
+        """
+        first, *others = solve_slowed(problem_of(world), latency, **_how(request))
+        plans = [_played(world, replace(first, space=f"{first.space}; {BY_ITSELF}"))]
+        for other in others:
+            with suppress(ReplayMismatch):  # where a maximum lag is not kept that was kept before
+                plans.append(_played(world, replace(other, space=plans[0].space)))
+        return min(plans, key=lambda plan: (plan.objective is None, plan.objective or 0))
 
     def onward(self, world: Any, state: Any, effort: float) -> Onward:
         """By the world's word on what is left to be done."""
         if not isinstance(world, Schedulable):
             raise Refused(f"{world.id}: this world does not state its scenario as a scheduling problem")
         return onward(world.remaining(state), effort)
+
+
+def _played(world: Any, found: Solution) -> Solution:
+    answer = replace(found, scenario=world.id)
+    if answer.starts is None:
+        return answer
+    played = perform(world, answer.starts)
+    if played.outcome.status == "cut off":
+        return replace(
+            answer,
+            status="infeasible" if answer.status == "optimal" else "unknown",
+            objective=None,
+            starts=None,
+            note=f"the plan takes {answer.objective} {answer.unit}; the world ends play before "
+            f"({played.outcome.reason})",
+        )
+    finished = played.finished_at(answer.unit)
+    if finished != answer.objective:
+        raise ReplayMismatch(
+            f"{world.id}: by the model the plan takes {answer.objective} {answer.unit}; "
+            f"played in the world it ends as {played.outcome}"
+        )
+    return replace(answer, objective=finished, plan=played.words)
 
 
 ORACLE = ScheduleOracle()

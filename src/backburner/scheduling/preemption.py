@@ -8,7 +8,7 @@ every way to interrupt it at multiples of the grid. A part is named by how much 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -35,20 +35,25 @@ def without_preemption(problem: Problem) -> Discretised:
     activities = (
         replace(_on_grid(activity, problem.grid), preemptive=False) for activity in problem.activities
     )
-    return Discretised(replace(problem, activities=tuple(activities), grid=1), {})
+    return Discretised(_in_steps(problem, activities), {})
 
 
 def with_preemption(problem: Problem) -> Discretised:
     """The problem on its grid; every preemptive activity is a chain of parts of one step."""
     coarse = [_on_grid(activity, problem.grid) for activity in problem.activities]
     last = {a.name: part_name(a.name, a.duration - 1) if a.preemptive else a.name for a in coarse}
-    activities = tuple(part for activity in coarse for part in _parts(activity, last))
+    activities = (part for activity in coarse for part in _parts(activity, last))
     part_before = {
         part_name(activity.name, done): part_name(activity.name, done - 1)
         for activity in coarse
         for done in range(1, activity.duration if activity.preemptive else 1)
     }
-    return Discretised(replace(problem, activities=activities, grid=1), part_before)
+    return Discretised(_in_steps(problem, activities), part_before)
+
+
+def _in_steps(problem: Problem, activities: Iterable[Activity]) -> Problem:
+    ticks = problem.decision_ticks // problem.grid
+    return replace(problem, activities=tuple(activities), grid=1, decision_ticks=ticks)
 
 
 def _on_grid(activity: Activity, grid: int) -> Activity:

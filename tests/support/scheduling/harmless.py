@@ -86,6 +86,7 @@ HARMLESS = {
         "with_preemption: activity.duration if activity.preemptive else 1 -> activity.duration if True...",
         "merged: activity.duration // problem.grid -> activity.duration",
         "schedule_model: part_before or {} -> part_before",
+        "schedule_model: thoughts_come_before_starts(model) -> pass",
         "_solve: if not any((activity.preemptive for activity in problem.activities)) -> if False",
         "_minimise: if result.status == 'infeasible' -> if False",
         "with_fewest_interruptions: model.cp.add(sum(continued) < len(continued)) -> pass",

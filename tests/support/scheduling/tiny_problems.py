@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
+from math import comb, prod
 from random import Random
 from typing import NamedTuple
 
@@ -59,10 +60,26 @@ class Best(NamedTuple):
 
 
 def best_by_trying(problem: Problem) -> Best | None:
-    """The best schedule of all that end within the sum of all durations; ``None`` if there is none."""
-    horizon = sum(activity.duration for activity in problem.activities)
+    """The best schedule of all that end within the sum of all durations and thoughts; ``None`` if there is
+    none."""
+    horizon = horizon_of(problem)
     schedules = _schedules(problem, horizon)
     return min((Best(_makespan(each), _n_parts(problem, each)) for each in schedules), default=None)
+
+
+def horizon_of(problem: Problem) -> int:
+    """All durations, and the thoughts about all starts that there may be."""
+    starts = sum(activity.duration if activity.preemptive else 1 for activity in problem.activities)
+    return sum(activity.duration for activity in problem.activities) + starts * problem.decision_ticks
+
+
+def n_ways(problem: Problem) -> int:
+    """In how many ways activities can be put in time, one by one, before any rule is looked at."""
+    horizon = horizon_of(problem)
+    return prod(
+        comb(horizon, activity.duration) if activity.preemptive else horizon - activity.duration + 1
+        for activity in problem.activities
+    )
 
 
 def _makespan(schedule: Mapping[str, Units]) -> int:
@@ -100,6 +117,7 @@ def feasible(problem: Problem, schedule: Mapping[str, Units]) -> bool:
     return (
         all(_lags_kept(activity, schedule) for activity in problem.activities)
         and _operator_free(by_name, schedule)
+        and _thoughts_fit(problem, by_name, schedule)
         and _machine_free(by_name, schedule)
         and _crew_free(by_name, schedule)
         and all(
@@ -139,6 +157,15 @@ def _operator_free(by_name: Mapping[str, Activity], schedule: Mapping[str, Units
                 if goes_on and (not by_name[other].preemptive or _uninterrupted(run[0], other, schedule)):
                     return False
     return True
+
+
+def _thoughts_fit(problem: Problem, by_name: Mapping[str, Activity], schedule: Mapping[str, Units]) -> bool:
+    """Right before the start of every part the operator thinks, and does nothing else meanwhile."""
+    busy = [unit for name, run in schedule.items() for unit in run[: by_name[name].operator_time]]
+    for name, run in schedule.items():
+        starts = _part_starts(name, schedule) if by_name[name].preemptive else [run[0]]
+        busy += [unit for start in starts for unit in range(start - problem.decision_ticks, start)]
+    return len(set(busy)) == len(busy) and min(busy, default=0) >= 0
 
 
 def _uninterrupted(unit: int, name: str, schedule: Mapping[str, Units]) -> bool:

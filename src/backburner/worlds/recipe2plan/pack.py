@@ -1,6 +1,6 @@
 """What Recipe2Plan has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Headline, Pack
+from backburner.kernel.pack import LATENCY, Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.recipe2plan"
 
@@ -14,6 +14,7 @@ PACK = Pack(
     reproductions=f"{HERE}:data/reproductions.json",
     annotations=f"{HERE}.metrics.failures:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
+    oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1"),
         "stepwise": Entry(f"{HERE}.agents.planned:stepwise", "the oracle's plan, one action at a decision"),

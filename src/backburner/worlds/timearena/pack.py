@@ -1,6 +1,6 @@
 """What TimeArena has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Headline, Pack
+from backburner.kernel.pack import LATENCY, Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.timearena"
 
@@ -13,6 +13,7 @@ PACK = Pack(
     reproductions=f"{HERE}:data/reproductions.json",
     annotations=f"{HERE}.metrics.article:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
+    oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.oracle.greedy:greedy", "the order of the released oracle script"),
         "learned": Entry(

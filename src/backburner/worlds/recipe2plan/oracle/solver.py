@@ -19,13 +19,15 @@ without maximum lags come near the stored ones:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import floor
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.oracle import Request, Solve
+from backburner.kernel.oracle import Request, Solution, Solve
 from backburner.kernel.schedule import perform
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.worlds.recipe2plan.game import STANDARD, Cook, Limits, Piece, Recipe2Plan
@@ -152,6 +154,20 @@ class Recipe2PlanOracle(ScheduleOracle):
     """Plans preempt steps on the grid of the scenario."""
 
     optimum_type = Optimum
+
+    def slowed(self, world: Recipe2Plan, latency: Fraction, request: Request) -> Solution:
+        """Besides, as a note, what a whole plan in one decision takes."""
+        found, whole = super().slowed(world, latency, request), self.at_once(world, latency, request)
+        if whole is None:
+            return found
+        return replace(
+            found, note="; ".join(filter(None, (found.note, f"a whole plan at once takes {whole}")))
+        )
+
+    def at_once(self, world: Recipe2Plan, latency: Fraction, request: Request) -> int | None:
+        """All that is done is moved by the one thought."""
+        best = self.solve(world, request)
+        return None if best.objective is None else best.objective + floor(latency)
 
     def optima(self, world: Recipe2Plan, request: Request, solve: Solve) -> Sequence[Optimum]:
         """One entry."""
