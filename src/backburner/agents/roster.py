@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import structs
 
+from backburner.agents.latency import LatePolicy, check_latency
+from backburner.agents.models.method import AT, split_name
 from backburner.agents.models.policy import check_method, method_settings, model_policy
 from backburner.agents.own import maker, own_policy
 from backburner.agents.planned import check_world_agent, trained_agent, world_agent, world_agents
@@ -18,12 +20,14 @@ from backburner.agents.scripted import (
     replay_policy,
 )
 from backburner.agents.spec import (
+    LATENCY,
     REPLAY,
     WEIGHTS,
     AgentSpec,
     Clients,
     descriptions,
     is_method,
+    parted,
     recording_of,
     weights_of,
 )
@@ -55,7 +59,11 @@ def _check(name: str, spec: AgentSpec) -> None:
         raise Refused("agent 'weights:FILE' needs the path of a file of weights in place of FILE")
     if name == "human":
         raise Refused("a person plays in the terminal: backburner play SCENARIO")
+    check_latency(name)
+    given, name = name, parted(name)[0]
     if is_method(name):
+        if LATENCY in split_name(name)[1]:
+            raise Refused(f"agent {name!r}: a language model takes as long as its answers do, and no latency")
         check_method(name)
         if not spec.endpoints:
             raise Refused(
@@ -68,6 +76,9 @@ def _check(name: str, spec: AgentSpec) -> None:
     elif ":" in name and name != REPLAY:
         maker(name)
     elif name not in _SCRIPTED and name not in world_agents():
+        plain, at, key = name.partition(AT)
+        if at and (plain in _SCRIPTED or plain in world_agents()):
+            raise UnknownName("key", key.partition("=")[0], (LATENCY,), f"agent {given}")
         raise UnknownName("agent", name, descriptions())
 
 
@@ -96,7 +107,7 @@ def names_by_seat(spec: AgentSpec, world: AnyWorld) -> dict[Seat, str]:
 def check_plays(spec: AgentSpec, world: AnyWorld) -> None:
     """Raises what the making of policies would raise, as far as that is known without making them: where a
     method makes no sense in the world, or the world has no such agent."""
-    for name in dict.fromkeys(names_by_seat(spec, world).values()):
+    for name in dict.fromkeys(parted(name)[0] for name in names_by_seat(spec, world).values()):
         if is_method(name):
             method_settings(name, world, spec.decoding, prompts=spec.prompts_folder)
         elif name not in _SCRIPTED and name in world_agents():
@@ -133,7 +144,9 @@ def make_policy(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None
 
 
 def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequence[Seat]) -> Policy:
-    name = spec.name
+    name, latency = parted(spec.name)
+    if latency is not None:
+        return LatePolicy(_made(structs.replace(spec, name=name), world, clients, seats), latency)
     if is_method(name):
         if clients is None:
             raise Refused(f"agent {name!r} needs a model client")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from pathlib import Path
@@ -18,6 +19,16 @@ JOIN = "+"
 REPLAY = "replay:"
 WEIGHTS = "weights:"
 SUFFIX = ".jsonl"
+LATENCY = "latency"
+
+_LATE = re.compile(r"(.+)@latency=([^/\\@]*)(?<!\.jsonl)", re.DOTALL)
+"""A name with a latency; in the path of a record there may be others."""
+
+
+def parted(name: str) -> tuple[str, str | None]:
+    """(name, latency) of ``NAME@latency=SECONDS``; none of a name without, or of a language-model method."""
+    late = None if is_method(name) else _LATE.fullmatch(name)
+    return (name, None) if late is None else (late[1], late[2].strip())
 
 
 def members_of(name: str, is_agent: Callable[[str], bool]) -> tuple[str, ...]:
@@ -44,7 +55,12 @@ def _goes_on(member: str, rest: Sequence[str], is_agent: Callable[[str], bool]) 
     if not is_agent(rest[0].strip()):
         return True
     own = takewhile(lambda part: not part.strip().startswith(REPLAY), rest)
-    return not member.endswith(SUFFIX) and any(part.endswith(SUFFIX) for part in own)
+    return not _ends(member) and any(map(_ends, own))
+
+
+def _ends(part: str) -> bool:
+    """Whether a record's path ends here, where its latency may follow."""
+    return parted(part)[0].endswith(SUFFIX)
 
 
 class Endpoint(Struct, frozen=True, omit_defaults=True):
@@ -62,9 +78,9 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
     """An agent as asked for.
 
     A name such as ``greedy+random`` is a team, with one agent for each seat in the order of the seats; a
-    language-model method may have choices behind it, as in ``react@history=none``. ``seats``: the models
-    of single seats, (seat, endpoint) each, where these differ from ``model``. ``prompts``: a folder with
-    wording of one's own.
+    language-model method may have choices behind it, as in ``react@history=none``, any other agent the
+    seconds that it takes for a decision, as in ``greedy@latency=2``. ``seats``: the models of single seats,
+    (seat, endpoint) each, where these differ from ``model``. ``prompts``: a folder with wording of one's own.
     """
 
     name: str
@@ -125,18 +141,19 @@ def plain(name: str) -> str:
 
 def recording_of(name: str) -> Path | None:
     """The record that ``replay:FILE`` plays again; ``None`` for any other agent."""
-    file = name.removeprefix(REPLAY)
+    file = parted(name)[0].removeprefix(REPLAY)
     return Path(file) if name.startswith(REPLAY) and file else None
 
 
 def weights_of(name: str) -> Path | None:
     """The weights that ``weights:FILE`` plays by; ``None`` for any other agent."""
-    file = name.removeprefix(WEIGHTS)
+    file = parted(name)[0].removeprefix(WEIGHTS)
     return Path(file) if name.startswith(WEIGHTS) and file else None
 
 
 def is_agent(name: str) -> bool:
     """Whether it looks like the name of an agent, for taking teams apart."""
+    name = parted(name)[0]
     module, colon, kind = name.partition(":")
     own = bool(colon) and all(part.isidentifier() for part in (*module.split("."), kind))
     filed = recording_of(name) is not None or weights_of(name) is not None

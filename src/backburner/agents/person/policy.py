@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from backburner.agents.person.keys import Chosen, Keys
 from backburner.agents.person.reading import Reader
-from backburner.kernel.clock import Generated
 from backburner.kernel.menu import Option
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.text import Glance
@@ -192,8 +191,7 @@ class HumanPolicy:
     @staticmethod
     def _reply(chosen: Chosen, told: tuple[str, ...], slips: Sequence[str], seconds: float) -> Reply:
         thoughts = tuple(Thought(SLIP, slip) for slip in slips[:MOST_SLIPS])
-        usage = Usage(seconds=round(seconds, 3))
-        return Reply(chosen.decision, told, thoughts, usage, (Generated(usage, seconds=seconds),))
+        return Reply(chosen.decision, memory=told, thoughts=thoughts, usage=Usage(seconds=round(seconds, 3)))
 
     async def _line(self, prompt: str, sight: Sight) -> str:
         try:

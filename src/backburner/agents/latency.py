@@ -1,0 +1,56 @@
+"""Agents that ask nobody and think for a while all the same: ``greedy@latency=2``, where time is charged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from msgspec import ValidationError, convert
+
+from backburner.agents.spec import LATENCY, AgentSpec, parted
+from backburner.kernel.clock import Profile
+from backburner.kernel.errors import Refused, shorten
+from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.values import Seat
+
+
+class LatePolicy:
+    """A policy that takes so many seconds for each decision, as its settings say; a clock charges them."""
+
+    def __init__(self, policy: Policy, latency: str) -> None:
+        self.name = f"{policy.name}@{LATENCY}={latency}"
+        self.informed = policy.informed
+        self.settings: Mapping[str, Any] = {**policy.settings, LATENCY: latency}
+        self._policy = policy
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """What the policy decides."""
+        return await self._policy.decide(turn, memory)
+
+
+def check_latency(name: str) -> None:
+    """Raises ``Refused`` for an agent's name with a latency that is none."""
+    latency = parted(name)[1]
+    if latency is not None and not _is_latency(latency):
+        raise Refused(
+            f"agent {shorten(name)!r}: latency is written in seconds, as 2 or 0.5, or as 2..6 for any time"
+            f" from one to the other, not {shorten(latency)!r}"
+        )
+
+
+def latencies(policies: Mapping[Seat, Policy]) -> dict[Seat, str]:
+    """The latencies of those that have one, as ``Timing.bound`` takes them."""
+    told = {seat: policy.settings.get(LATENCY) for seat, policy in policies.items()}
+    return {seat: latency for seat, latency in told.items() if _is_latency(latency)}
+
+
+def is_late(spec: AgentSpec) -> bool:
+    """Whether an agent has a latency, or one of a team."""
+    return any(parted(name)[1] is not None for name in spec.members)
+
+
+def _is_latency(latency: Any) -> TypeGuard[str]:
+    try:
+        return bool(convert({LATENCY: latency}, Profile).latency)
+    except ValidationError:
+        return False
