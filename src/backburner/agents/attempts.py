@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from backburner.kernel.clock import Clock
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import SAFETY_CAP, Sink, play
@@ -27,6 +28,7 @@ async def play_attempts(
     *,
     sink: Callable[[int], Sink] | None = None,
     max_steps: int = SAFETY_CAP,
+    clock: Clock | None = None,
 ) -> tuple[Episode, ...]:
     """``play``, again as long as one of the policies wants another attempt; the last one is what counts.
 
@@ -38,7 +40,7 @@ async def play_attempts(
     episodes: list[Episode] = []
     while True:
         goes_to = sink(len(episodes) + 1) if sink is not None else None
-        episode = await play(world, seated, seed, sink=goes_to, max_steps=max_steps)
+        episode = await play(world, seated, seed, sink=goes_to, max_steps=max_steps, clock=clock)
         episodes.append(episode)
         wanted = {seat: _after(policy, world, episode, seat) for seat, policy in seated.items()}
         if not any(wanted.values()):

@@ -22,6 +22,7 @@ from backburner.agents.scripted import AsPredictedPolicy
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
 from backburner.cli.agents import NOTHING_SAID, Asked, let_own_agents_be_found
+from backburner.cli.clocks import NO_TIME, Clocking
 from backburner.cli.console import err, out, print_json, remark
 from backburner.cli.on_server import LiveOption, live_game, play_on, run_on_server
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption
@@ -29,6 +30,7 @@ from backburner.cli.terminal import Screen
 from backburner.evaluation.records import RECORD, read_signer
 from backburner.evaluation.transcripts.summary import lesson
 from backburner.kernel import registry
+from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
@@ -71,6 +73,7 @@ def play(
         bool, typer.Option("--strict", help="Slips cost what they cost a model; nothing is explained before.")
     ] = False,
     model: Asked = NOTHING_SAID,
+    clock: Clocking = NO_TIME,
     live: LiveOption = "",
     sign: SignOption = None,
     json: JsonOption = False,
@@ -85,6 +88,7 @@ def play(
     instructor says, where that is not you and no team of agents names another.
     """
     signer = None if sign is None else read_signer(sign)
+    timing = _timing(clock, live)
     world, unlimited = registry.world_to_look_at(scenario, rules=rules, limits=limits)
     game = live_game(world, live, FOLDER if record is None else record.parent)
     world = world if game is None else game.stage.world
@@ -115,7 +119,7 @@ def play(
     file, players = EpisodeFile(record, signer), dict.fromkeys(world.seats, human) | others
     try:
         if game is None:
-            episode = _played(world, players, seed, file)
+            episode = _played(world, players, seed, file, timing)
         else:
             episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat)))
     except KeyboardInterrupt:
@@ -136,13 +140,27 @@ def play(
         raise BackburnerError(episode.ending.error)
 
 
+def _timing(clock: Clocking, live: str) -> Timing | None:
+    """The clock of one episode; raises ``Refused``."""
+    if clock.mode not in ("", "none", "seconds") or (clock.mode == "seconds" and live):
+        raise Refused(
+            "people are charged the seconds that they take, and not on a live server: --clock seconds"
+        )
+    return clock.timings()[0]
+
+
 def _played(
-    world: World[Any, Any, Any], players: Mapping[Seat, Policy], seed: int, file: EpisodeFile
+    world: World[Any, Any, Any],
+    players: Mapping[Seat, Policy],
+    seed: int,
+    file: EpisodeFile,
+    timing: Timing | None,
 ) -> Episode:
     """The episode; its record is finished also where the person stops."""
     with file:
         try:
-            episode = play_now(world, players, seed, sink=file.write)
+            clock = None if timing is None else timing.bound(world)
+            episode = play_now(world, players, seed, sink=file.write, clock=clock)
         except KeyboardInterrupt:
             file.finish()
             raise

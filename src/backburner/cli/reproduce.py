@@ -38,7 +38,6 @@ from backburner.kernel.charts import Figure
 from backburner.kernel.errors import amount
 from backburner.kernel.experiments import Reproduction, reproduction, reproductions
 from backburner.kernel.scoring import Section
-from backburner.kernel.values import Usage
 
 
 def reproduce(
@@ -143,9 +142,9 @@ def _tell_plan(
     if prices is not None:
         columns = (*columns, f"{prices.currency} at most")
         by_label = {job.agent.label: job.agent for job in jobs}
-        rows = [
-            (*row, _cost(each, by_label[each.agent], prices)) for row, each in zip(rows, found, strict=True)
-        ]
+        costs = [each.cost(by_label[each.agent], prices) for each in found]
+        told = ("unknown" if cost is None else f"{cost:,.2f}" for cost in costs)
+        rows = [(*row, cost) for row, cost in zip(rows, told, strict=True)]
     out.print(plain_table(columns, rows, out.width))
     _tell_differences(made)
 
@@ -153,16 +152,6 @@ def _tell_plan(
 def _figures(each: Expense) -> tuple[Any, ...]:
     most = "no cap" if each.most_output_tokens is None else each.most_output_tokens
     return each.agent, each.episodes, each.calls, each.input_tokens, each.output_tokens, most
-
-
-def _cost(each: Expense, agent: AgentSpec, prices: Prices) -> str:
-    """The most that it costs if every seat has the first model; unknown without a price, or a cap."""
-    price = prices.models.get(agent.endpoints[0].model)
-    if price is None or each.most_output_tokens is None:
-        return "unknown"
-    most = Usage(calls=each.calls, input_tokens=each.input_tokens, output_tokens=each.most_output_tokens)
-    cost = price.of(most)
-    return "unknown" if cost is None else f"{cost:,.2f}"
 
 
 def _tell_differences(made: Reproduction) -> None:

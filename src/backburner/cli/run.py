@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -22,14 +23,17 @@ from backburner.cli.agents import (
     cluster_at,
     let_own_agents_be_found,
 )
+from backburner.cli.clocks import NO_TIME, Clocking, PaceOption, SpeedOption
 from backburner.cli.console import RunProgress, out, print_json, remark
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, ScenariosArgument, SignOption
 from backburner.cli.records import PAGE, scored_in
 from backburner.cli.tables import print_parts, print_summaries, tell_run, tell_the_rest
 from backburner.evaluation.report.page import write_report
 from backburner.evaluation.report.parts import ReportPart, cross_play_parts
+from backburner.evaluation.reproducing import expenses
 from backburner.evaluation.running.chains_of_jobs import Done, share_of
-from backburner.evaluation.running.jobs import crossed_jobs, jobs_of, with_each
+from backburner.evaluation.running.clocks import clocked
+from backburner.evaluation.running.jobs import Job, crossed_jobs, jobs_of, with_each
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.usage import Prices, stand_ins
@@ -58,6 +62,9 @@ def run(
     ] = False,
     model: AskedOfRun = NO_MODEL,
     budget: RunBudget = UNBOUNDED,
+    clock: Clocking = NO_TIME,
+    speed: SpeedOption = "",
+    pace: PaceOption = "",
     retry_failed: RetryOption = False,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
@@ -83,7 +90,8 @@ def run(
 
     With ``--bodies`` this is an experiment on its own: scenarios x numbers of bodies x agents x seeds, the
     analyses of what lies in the folder then, and its report. With ``--cross-play`` agents are no teams yet:
-    each plays by itself, and each in each seat with another one in all other seats.
+    each plays by itself, and each in each seat with another one in all other seats. With several speeds of
+    a clock it is one run for each, after what all of them may cost.
     """
     let_own_agents_be_found()
     traffic = Traffic(remark)
@@ -92,6 +100,10 @@ def run(
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
+    timings = clock.timings(speed, pace)
+    jobs = clocked(jobs, timings, clock.recorded)
+    if len(timings) > 1 and not json:
+        _tell_cost(jobs, budget.paid)
     if share is not None:
         jobs = share_of(jobs, *_part(share))
     make_client, player = model.engine_of(bounds, traffic)
@@ -124,6 +136,19 @@ def run(
         _tell_experiment(out_dir, quiet=json)
     if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
+
+
+def _tell_cost(jobs: Sequence[Job], prices: Prices | None) -> None:
+    """What the calls of all speeds may come to, by how a stand-in plays a few of the episodes."""
+    agents = {job.agent.label: job.agent for job in jobs}
+    for each in asyncio.run(expenses(jobs)):
+        most = "" if each.most_output_tokens is None else f", at most {each.most_output_tokens:,}"
+        money = None if prices is None else each.cost(agents[each.agent], prices)
+        cost = "" if money is None or prices is None else f", {money:,.2f} {prices.currency} at most"
+        remark(
+            f"all speeds of {each.agent}: about {each.calls:,} calls, {each.input_tokens:,} tokens read,"
+            f" {each.output_tokens:,} written{most}{cost}"
+        )
 
 
 def _numbers(written: str) -> list[str]:

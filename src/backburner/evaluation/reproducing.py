@@ -15,8 +15,10 @@ from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import Job, jobs_of
+from backburner.evaluation.scoring.usage import Prices
 from backburner.kernel import registry
 from backburner.kernel.experiments import Play, Reproduction
+from backburner.kernel.values import Usage
 
 SMALL = 4
 """Scenarios of a sample, for each part of what is played; more where there are more suites."""
@@ -77,6 +79,16 @@ class Expense(Struct, frozen=True):
     input_tokens: int
     output_tokens: int
     most_output_tokens: int | None
+
+    def cost(self, agent: AgentSpec, prices: Prices) -> float | None:
+        """The most that it costs if every seat has the agent's first model; ``None`` without a price, or a
+        cap."""
+        price = prices.models.get(agent.endpoints[0].model)
+        if price is None or self.most_output_tokens is None:
+            return None
+        return price.of(
+            Usage(calls=self.calls, input_tokens=self.input_tokens, output_tokens=self.most_output_tokens)
+        )
 
 
 async def expenses(jobs: Sequence[Job]) -> list[Expense]:

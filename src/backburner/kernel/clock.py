@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import listing
-from backburner.kernel.values import MOST_SPENT, Count, Seat, Usage
+from backburner.kernel.values import MOST_SPENT, Count, Seat, Usage, canonical_json
 
 S_contra = TypeVar("S_contra", contravariant=True)
 D_co = TypeVar("D_co", covariant=True)
@@ -309,6 +309,17 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         if not Fraction(self.pace):
             raise ValueError("pace is more than 0")
 
+    @property
+    def label(self) -> str:
+        """What tells it from other clocks, in a word: ``80``, ``recorded 80,pace=10``; empty where latencies
+        alone are charged, which the names of their agents say."""
+        names = {seat: profile.name for seat, profile in self.profiles.items()}
+        of_seats = [f"{seat}={name}" for seat, name in names.items()]
+        who = [*dict.fromkeys(names.values())] if len(set(names.values())) == 1 else of_seats
+        speech = next((each.speech for each in self.profiles.values() if Fraction(each.speech)), "0")
+        limit = f"{self.limit_microseconds / SECOND:g}"
+        return _label(self.mode, who, self.pace, limit, speech, self.talk_words, self.tells)
+
     def charge(self, seat: Seat, calls: Sequence[Call], number: int, seed: int) -> int:
         """Microseconds of a seat's thought of this ``number``, from 0, in an episode with this seed."""
         profile = self.profiles[seat]
@@ -331,6 +342,21 @@ def drawn(span: str, what: str) -> int:
     """A whole number of microseconds of a span, each as likely; ``what`` it is drawn for decides."""
     low, high = bounds_of(span)
     return low if low == high else random.Random(f"latency/{what}").randint(low, high)
+
+
+def _label(
+    mode: Mode, who: Iterable[str], pace: str, limit: str, speech: str, talk_words: int | None, tells: bool
+) -> str:
+    unlike = {
+        "pace": "" if Fraction(pace) == 1 else pace,
+        "limit": limit if Fraction(limit) else "",
+        "speech": speech if Fraction(speech) else "",
+        "talk": "" if talk_words is None else str(talk_words),
+        "tell": "" if tells else "no",
+    }
+    names = ",".join(who)
+    first = names if mode == "tokens" else "" if mode == "latency" else f"{mode} {names}".rstrip()
+    return ",".join(filter(None, (first, *(f"{key}={value}" for key, value in unlike.items() if value))))
 
 
 # --- what a run asks for ---------------------------------------------------------------------------------
@@ -357,6 +383,16 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     speech: Decimal = "0"
     talk_words: Count | None = None
     tells: bool = True
+
+    def __hash__(self) -> int:
+        return hash(canonical_json(self))
+
+    @property
+    def label(self) -> str:
+        """As that of the ``Clock`` that comes of it, where all seats think alike."""
+        general = self.speed or ("" if self.profile is None else self.profile.name)
+        who = [*filter(None, [general]), *(f"{seat}={each.name}" for seat, each in self.seats.items())]
+        return _label(self.mode, who, self.pace, self.limit, self.speech, self.talk_words, self.tells)
 
     def bound(self, world: World[Any, Any, Any], latencies: Mapping[Seat, str] = {}) -> Clock:
         """The clock of an episode of this world, whose players have these latencies.

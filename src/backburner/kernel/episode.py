@@ -82,6 +82,12 @@ class Header(
 
     @property
     def agent(self) -> str:
+        """Who played, under which clock if it has a name: whoever thinks faster is another agent."""
+        label = "" if self.clock is None else self.clock.label
+        return f"{self.team} @{label}" if label else self.team
+
+    @property
+    def team(self) -> str:
         """The players' names in the order of the seats; one name if all have the same."""
         names = [self.players[seat].name for seat in self.seats if seat in self.players]
         return " + ".join(names if len(set(names)) > 1 else names[:1])

@@ -210,7 +210,11 @@ def share_of(jobs: Iterable[Job], part: int, parts: int) -> list[Job]:
 
 
 def _names(chain: JobChain) -> list[tuple[str, str, int]]:
-    return [(job.scenario, job.agent.label, job.seed) for job in chain.jobs]
+    clocks = ["" if job.clock is None else job.clock.label for job in chain.jobs]
+    return [
+        (job.scenario, f"{job.agent.label}{clock}", job.seed)
+        for job, clock in zip(chain.jobs, clocks, strict=True)
+    ]
 
 
 class ChainInPlay:

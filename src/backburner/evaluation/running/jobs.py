@@ -23,6 +23,7 @@ from backburner.agents.spec import JOIN, AgentSpec, Clients, is_method, recordin
 from backburner.evaluation.records import RECORD, former
 from backburner.kernel import registry
 from backburner.kernel.chain import Signer
+from backburner.kernel.clock import PER, Clock, Timing
 from backburner.kernel.episode import (
     Ending,
     EpisodeFile,
@@ -45,22 +46,25 @@ LONGEST_NAME = 150
 
 
 class Job(Struct, frozen=True):
-    """One episode to be played."""
+    """One episode to be played. ``clock``: that which thinking is charged by, besides latencies."""
 
     scenario: str
     agent: AgentSpec
     seed: int
     rules: str = "standard"
     limits: str = "article"
+    clock: Timing | None = None
 
     def path(self, out: Path, scenario_id: str) -> Path:
-        """The record's file: ``world/rules[-limits]/agent/scenario.seedN.jsonl``.
+        """The record's file: ``world/rules[-limits][@clock]/agent/scenario.seedN.jsonl``.
 
         An agent's name that is too long for a file name is cut and followed by its fingerprint.
         """
         world, _, scenario = scenario_id.partition("/")
         called = _folder_name(self.rules)
         rules = called if self.limits == "article" else f"{called}-{self.limits}"
+        if self.clock is not None:
+            rules += f"@{_folder_name(self.clock.label.replace(PER, '-per-').replace(' ', '-'))}"
         name = f"{_file_name(scenario)}.seed{self.seed}{RECORD}"
         return out / world / rules / _folder_name(self.agent.label) / name
 
@@ -164,10 +168,19 @@ def _differences(
     yield SCENARIO, header.scenario_digest, digest(world.scenario)
     yield "rule set", _in_full(header.rules, world.rules), msgspec.to_builtins(world.rules)
     yield "set of limits", _in_full(header.limits, world.limits), msgspec.to_builtins(world.limits)
+    yield "clock", _but_latencies(header.clock), None if job.clock is None else job.clock.bound(world)
     for seat, name in names_by_seat(job.agent, world).items():
         player = header.players.get(seat, NOBODY)
         for key, value in _settings(name, seat, job.agent, world, clients).items():
             yield key, player.settings.get(key), msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _but_latencies(clock: Clock | None) -> Clock | None:
+    """What was charged besides the latencies of the agents, which their names say."""
+    if clock is None or clock.mode == "latency":
+        return None
+    profiles = {seat: structs.replace(each, latency="0") for seat, each in clock.profiles.items()}
+    return structs.replace(clock, profiles=profiles)
 
 
 def _in_full(recorded: Any, now: Any) -> Any:

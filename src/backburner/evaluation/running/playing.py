@@ -46,6 +46,7 @@ from backburner.evaluation.running.chains_of_jobs import (
     broken_by,
     world_of,
 )
+from backburner.evaluation.running.clocks import clock_of
 from backburner.evaluation.running.jobs import AttemptFiles, Job, clear_dead_parts
 from backburner.evaluation.running.pool import in_processes, is_to_stop
 from backburner.kernel.chain import Signer
@@ -140,7 +141,7 @@ class OwnStage:
 
     def _policies(self, chain: JobChain, job: Job, world: AnyWorld) -> dict[Seat, Policy]:
         if job is chain.jobs[0]:
-            return self._alone(replace(job, seed=0))
+            return self._alone(replace(job, seed=0, clock=None))
         return make_policies(job.agent, world, self._clients.__getitem__)
 
     async def play(
@@ -149,7 +150,9 @@ class OwnStage:
         """See ``Stage``; any keeper will do, and any place where attempts go."""
         policies = self._policies(chain, job, world)
         with calls_kept_by(keeper, self._episode_seconds):
-            *_, episode = await play_attempts(world, policies, job.seed, sink=attempts.sink)
+            *_, episode = await play_attempts(
+                world, policies, job.seed, sink=attempts.sink, clock=clock_of(job, world, policies)
+            )
         return episode
 
     async def aclose(self) -> None:
@@ -334,7 +337,8 @@ def _played(in_play: ChainInPlay, job: Job, out: Path, signer: Signer | None) ->
             return found
         policies = make_policies(job.agent, world)
         with EpisodeFile(path, signer) as file:
-            episode = play_now(world, policies, job.seed, sink=file.write)
+            clock = clock_of(job, world, policies)
+            episode = play_now(world, policies, job.seed, sink=file.write, clock=clock)
             file.finish()
     return in_play.done(job, world, path, episode)
 

@@ -1,0 +1,61 @@
+"""The clock on the command line: modes, keys, profiles, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from backburner.cli.clocks import Clocking
+from backburner.kernel.clock import Profile, Timing
+from backburner.kernel.errors import BadFile, Refused, UnknownName
+
+
+def test_a_mode_has_keys_and_a_list_of_speeds_is_a_clock_for_each() -> None:
+    asked = Clocking.said("tokens@count=bytes,limit=30,speech=0.4,talk=200,tell=no,seat=chef=20")
+    slow, *others = asked.timings("20,inf", "10")
+    assert slow == Timing(
+        speed="20", pace="10", count="bytes", limit="30", speech="0.4", talk_words=200, tells=False,
+        seats={"chef": Profile("20", decode="20")},
+    )  # fmt: skip
+    assert others == [None]
+    assert Clocking.said(None).timings() == [None] == Clocking.said("none").timings()
+    assert Clocking.said(None).timings("80") == Clocking.said("tokens").timings("80")
+    assert Clocking.said("seconds@pace=2").timings() == [Timing("seconds", pace="2")]
+    assert Clocking.said("recorded:runs/react").recorded == Path("runs/react")
+
+
+def test_a_profile_is_a_file_called_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "quick.json"
+    file.write_text('{"decode": "80", "first": "0.35"}')
+    assert Clocking.said(f"profile:{file}").timings("", "10") == [
+        Timing(profile=Profile("quick", decode="80", first="0.35"), pace="10")
+    ]
+    file.write_text('{"decode": "0"}')
+    with pytest.raises(BadFile, match="decode is more than 0 tokens"):
+        Clocking.said(f"profile:{file}").timings()
+
+
+@pytest.mark.parametrize(
+    ("written", "speed", "pace", "why"),
+    [
+        ("tokens", "", "", "how many a second"),
+        ("seconds", "80", "", "--speed is for --clock tokens"),
+        ("profile", "", "", "write one of tokens, seconds"),
+        ("tokens@pace=2", "80", "3", "said behind --clock too"),
+        ("", "", "3", "without a clock there is no speed and no pace"),
+        ("tokens", "80", "0", "pace is more than 0"),
+        ("tokens", "80", "fast", "pace"),
+        ("tokens@seat=chef", "80", "", "write SEAT=FILE"),
+    ],
+)
+def test_what_makes_no_clock_is_refused(written: str, speed: str, pace: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        Clocking.said(written).timings(speed, pace)
+
+
+def test_unknown_modes_and_keys_are_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="did you mean tokens"):
+        Clocking.said("token")
+    with pytest.raises(UnknownName, match="did you mean speech"):
+        Clocking.said("tokens@speach=2")
