@@ -25,7 +25,7 @@ from backburner.kernel.episode import (
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.replay import trajectory
+from backburner.kernel.replay import questions, trajectory
 from backburner.kernel.values import Seat, Usage, canonical_json
 from support.small_worlds.relay import READER, RUNNER, Relay, Rest
 
@@ -169,6 +169,31 @@ def test_the_seconds_that_a_person_needs_are_charged_where_they_are_measured() -
     measured = played(Person(), Timely(), clock(speed="", mode="seconds"))
     assert decided(measured, READER)[:6] == [1, 3, 5, 8, 10, 12]  # 1.25, 2.5, 3.75, 5: the fourth takes two
     assert check(measured, Relay()) == len(measured.entries)
+
+
+def test_a_record_tells_what_was_asked_and_what_was_told_then() -> None:
+    reader = Timely(250)
+    episode = played(reader, Timely(), clock(), steps=12)
+    asked = [question for question in questions(episode, Relay()) if question.seat == READER]
+    assert [question.index for question in asked] == [turn.index for turn in reader.turns]
+    assert [question.clock for question in asked] == [turn.clock for turn in reader.turns]
+    first = asked[0]
+    assert first.decided is not None and episode.entries[first.decided].answers[READER] == first.answer
+    free = played(Timely(), Timely(), None, steps=3)
+    assert [(q.seat, q.index, q.decided) for q in questions(free, Relay())][:2] == [
+        (READER, 0, 0),
+        (RUNNER, 0, 0),
+    ]
+
+
+def test_what_would_have_been_said_after_a_thought_that_was_cut_is_told() -> None:
+    episode = played(Timely(1000, answer="rest"), Timely(), clock(limit="2"), steps=20)
+    cut = [q for q in questions(episode, Relay()) if q.seat == READER and q.answer is not None][:3]
+    assert [(q.cut, q.answer and q.answer.text) for q in cut] == [
+        (True, "rest"),
+        (True, "rest"),
+        (False, "rest"),
+    ]
 
 
 # --- what is not true is refused -------------------------------------------------------------------------

@@ -6,14 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.assessment import Window
+from backburner.kernel.clock import TurnClock
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Entry, Episode
+from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import BackburnerError, BadFile
-from backburner.kernel.turns import decided
-from backburner.kernel.values import Seat, Step
+from backburner.kernel.timekeeping import Timekeeper
+from backburner.kernel.turns import decided, would_have_said
+from backburner.kernel.values import Refusal, Seat, Step
 from backburner.kernel.view import Shot, View
 
 
@@ -43,6 +47,64 @@ def trajectory(
 def decisions_in(world: World[Any, Any, Any], entry: Entry) -> dict[Seat, Any]:
     """What a recorded decision point hands to the world's ``step``."""
     return {seat: decided(world, answer) for seat, answer in entry.answers.items()}
+
+
+class Question(Struct, frozen=True):
+    """A seat was asked: in which state, before which step, what was refused of it before, what it was told of
+    the clock, and what it answered.
+
+    ``decided``: the index of the step in which the answer took effect, or of that in which its thought was
+    ``cut``, as it took too long; then the answer is what would have been said.
+    """
+
+    seat: Seat
+    index: int
+    state: Any
+    refused: tuple[Refusal, ...] = ()
+    clock: TurnClock | None = None
+    decided: int | None = None
+    answer: Answer | None = None
+    cut: bool = False
+
+
+def questions(episode: Episode, world: World[Any, Any, Any] | None = None) -> Iterator[Question]:
+    """What was asked in an episode, in order, without comparing anything; at last what nobody answered."""
+    world = world_of(episode) if world is None else world
+    clock, seed = episode.header.clock, episode.header.seed
+    keeper = None if clock is None else Timekeeper(world, clock, seed)
+    thoughts = {
+        (seat, answer.thought.asked): (entry.index, answer)
+        for entry in episode.entries
+        for seat, answer in entry.answers.items()
+        if answer.thought is not None
+    }
+    refused: dict[Seat, tuple[Refusal, ...]] = {}
+    state = world.start(seed)
+    for before, entry, step in trajectory(episode, world):
+        if keeper is None:
+            for seat, answer in entry.answers.items():
+                yield Question(seat, entry.index, before, refused.get(seat, ()), None, entry.index, answer)
+        else:
+            deciders = world.deciders(before)
+            for seat in keeper.to_ask(before, deciders):
+                asked = Question(seat, entry.index, before, refused.get(seat, ()), keeper.turn(before, seat))
+                if (found := thoughts.get((seat, entry.index))) is None:
+                    yield asked
+                    keeper.begin_unknown(before, seat, entry.index)
+                    continue
+                index, said = found
+                yield replace(asked, decided=index, answer=would_have_said(said), cut=said.silent)
+                if said.thought is not None:
+                    keeper.begin(before, seat, said.thought)
+            keeper.moment(before, deciders)
+        refused |= {seat: () for seat, answer in entry.answers.items() if not answer.silent}
+        for refusal in step.refusals:  # some only once somebody else has said what came of a decision
+            refused[refusal.seat] = (*refused.get(refusal.seat, ()), refusal)
+        state = step.state
+    index, deciders = len(episode.entries), world.deciders(state)
+    for seat in deciders if keeper is None else keeper.to_ask(state, deciders):
+        turn = None if keeper is None else keeper.turn(state, seat)
+        yield Question(seat, index, state, refused.get(seat, ()), turn)
 
 
 def final_state(episode: Episode, world: World[Any, Any, Any] | None = None) -> Any:

@@ -99,6 +99,14 @@ def told_in_vain(reply: Reply) -> tuple[Thought, ...]:
     return tuple(Thought(one.purpose, writable(one.text)) for one in (*reply.thoughts, *said))
 
 
+def would_have_said(answer: Answer) -> Answer:
+    """An answer of which nothing came, as it would have been; any other as it is."""
+    if not any(thought.purpose == CUT_OFF for thought in answer.thoughts):
+        return answer
+    *thoughts, last = answer.thoughts
+    return Answer(text=last.text, thoughts=tuple(thoughts), thought=answer.thought, silent=answer.silent)
+
+
 def decided(world: World[Any, Any, Any], answer: Answer) -> Any:
     """What a recorded answer hands to the world: a decision, or why it was none."""
     return decision_of(world, answer.decision) if answer.unread is None else answer.unread

@@ -25,9 +25,9 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, ReplayMismatch
 from backburner.kernel.policy import REASON, Reply
-from backburner.kernel.replay import trajectory
+from backburner.kernel.replay import Question, questions
 from backburner.kernel.turns import turn_of
-from backburner.kernel.values import WHOLE_ANSWER, Refusal, Seat, Sent, Thought, Usage, json_values
+from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage, json_values
 from backburner.kernel.wrapping import REASONING
 
 MOST_DECISIONS = 2000
@@ -90,32 +90,24 @@ async def _asked(
 ) -> Mapping[tuple[int, Seat], tuple[Call, ...]]:
     """The calls; takes those from ``tellers`` whose further calls are unknown."""
     calls: dict[tuple[int, Seat], tuple[Call, ...]] = {}
-    refused: dict[Seat, tuple[Refusal, ...]] = {}
-    state = world.start(episode.header.seed)
-    for before, entry, step in trajectory(episode, world):
-        for seat, answer in entry.answers.items():
-            teller = tellers.get(seat)
-            if teller is None:
-                continue
-            if len(calls) == MOST_DECISIONS:
-                unknown.setdefault(seat, f"of {MOST_DECISIONS} answers, and no more, prompts are made again")
-                continue
-            usage = entry.usage.get(seat, NOTHING)
-            found, why = await teller.again(before, entry.index, answer, refused.get(seat, ()), usage)
-            calls[entry.index, seat] = found
-            if why:
-                unknown[seat] = f"from step {entry.index} on what was sent is unknown: {why}"
-                del tellers[seat]
-        for seat in entry.answers:
-            refused[seat] = ()
-        for refusal in step.refusals:  # some only once somebody else has said what came of a decision
-            refused[refusal.seat] = (*refused.get(refusal.seat, ()), refusal)
-        state = step.state
-    if episode.ending is None or episode.ending.status in ("failed", "interrupted"):
-        index = len(episode.entries)
-        for seat in world.deciders(state):
-            if (teller := tellers.get(seat)) is not None:
-                calls[index, seat], _ = await teller.again(state, index, None, refused.get(seat, ()))
+    goes_on = episode.ending is None or episode.ending.status in ("failed", "interrupted")
+    for question in questions(episode, world):
+        seat, answer = question.seat, question.answer
+        teller = tellers.get(seat)
+        if teller is None or (answer is None and not goes_on):
+            continue
+        if answer is None:
+            calls[question.index, seat], _ = await teller.again(question)
+            continue
+        if len(calls) == MOST_DECISIONS:
+            unknown.setdefault(seat, f"of {MOST_DECISIONS} answers, and no more, prompts are made again")
+            continue
+        step = question.index if question.decided is None else question.decided
+        found, why = await teller.again(question, episode.entries[step].usage.get(seat, NOTHING))
+        calls[step, seat] = found
+        if why:
+            unknown[seat] = f"from step {step} on what was sent is unknown: {why}"
+            del tellers[seat]
     return {place: found for place, found in calls.items() if found}
 
 
@@ -142,20 +134,22 @@ class Teller:
         self.model.forms = policy.forms
         self._memory: Any = None
 
-    async def again(
-        self,
-        state: Any,
-        index: int,
-        answer: Answer | None,
-        refused: tuple[Refusal, ...],
-        usage: Usage = NOTHING,
-    ) -> tuple[tuple[Call, ...], str]:
-        """The calls for a decision, and why they may have been others; ``answer``: ``None`` if none came.
+    async def again(self, asked: Question, usage: Usage = NOTHING) -> tuple[tuple[Call, ...], str]:
+        """The calls for a decision, and why they may have been others.
 
         ``usage``: what the record has of its cost and requests.
         """
-        informed = self._policy.informed
-        turn = turn_of(self._world, state, self._seat, index, self._seed, informed=informed, refused=refused)
+        answer = asked.answer
+        turn = turn_of(
+            self._world,
+            asked.state,
+            self._seat,
+            asked.index,
+            self._seed,
+            informed=self._policy.informed,
+            refused=asked.refused,
+            clock=asked.clock,
+        )
         self.model.begin(answer, usage.requests)
         try:
             reply = await self._policy.decide(turn, self._memory)
