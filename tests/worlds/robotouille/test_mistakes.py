@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from backburner.kernel.assessment import Case
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure
 from backburner.kernel.play import play_now
@@ -27,6 +28,7 @@ from backburner.worlds.robotouille.metrics.analysis import (
     Mistake,
     case_of,
     cases,
+    counts,
     courses,
     failure_of,
 )
@@ -234,3 +236,22 @@ def test_facts_tell_what_the_record_says():
         "1 of 4 decisions were refused.",
         "Broken: one item at a station (place-item at a board), never recovered from.",
     )
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [TAKE_BREAD, GO, PUT_ON_SECOND, BACK, PUT_BREAD, TAKE_BREAD, GO, PUT_ON_SECOND],
+        [TAKE_BREAD, GO, BACK, GO, BACK],
+        [TAKE_BREAD, GO, *[PUT_ON_SECOND] * 6],
+        ["nonsense"] * 6,
+    ],
+)
+def test_two_steps_of_thought_before_each_decision_change_no_verdict(answers: list[str]):
+    """They are no decisions: nothing is done again in them, and they are not between errors in a row."""
+    world = world_in(KITCHEN, limits=Limits(attempts=3, failed_calls=2))
+    clock = Timing("latency").bound(world, {"robot1": "2"})
+    at_once, slow = (play_now(world, Answers(*answers, "Finish"), clock=kept) for kept in (None, clock))
+    assert len(slow.entries) == 2 * len(at_once.entries)
+    assert list(counts(slow, world)) == list(counts(at_once, world))
+    assert cases(slow) == cases(at_once)

@@ -40,8 +40,8 @@ class Rulebook:
         wanted: list[Any] = [decisions.get(seat) for seat in SEATS]
         refusals = [self.legality.refusal(kitchen, cook, wanted[cook]) for cook in (0, 1)]
         actions: list[Action] = [IDLE if refusals[cook] else wanted[cook] for cook in (0, 1)]
-        if steps := min(actions[0].silent, actions[1].silent):
-            return self._silence(state, steps)
+        if actions[0].silent and actions[1].silent:
+            return self._silence(state, min(actions[0].silent, actions[1].silent))
         return self._step(state, actions, refusals)
 
     def _silence(self, state: State, steps: int) -> Step[State]:

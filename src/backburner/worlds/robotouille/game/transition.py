@@ -55,7 +55,7 @@ class Rulebook:
         seats = self.seating.deciders(state.turn)
         for seat in seats:
             transition.decide(seat, decisions.get(seat, legality.NO_ACTION))
-        if len(transition.silent) == len(seats):
+        if transition.silent and len(transition.silent) == len(seats):
             return self._silence(state, min(transition.silent.values()))
         return transition.result()
 
@@ -88,6 +88,9 @@ class Rulebook:
 class _Transition:
     """The step in progress: decisions are tried one after the other, and change ``kitchen``."""
 
+    silent: Mapping[Seat, int] = {}
+    """Who is silent, for how many steps."""
+
     def __init__(self, book: Rulebook, state: State) -> None:
         self.book = book
         self.compiled = book.compiled
@@ -95,7 +98,6 @@ class _Transition:
         self.kitchen = state.kitchen
         self.done: list[tuple[Seat, GroundAction]] = []
         self.refusals: list[Refusal] = []
-        self.silent: dict[Seat, int] = {}
         self.idle = False
         self.finish = False
         self.broken_off = False
@@ -108,7 +110,7 @@ class _Transition:
             return
         if decision.silent:
             if decision.is_silence:
-                self.silent[seat] = decision.silent
+                self.silent = {**self.silent, seat: decision.silent}
             else:
                 self._refuse(legality.NO_ACTION, seat, 0)
             return

@@ -92,6 +92,13 @@ def counts(episode: Episode, world: Robotouille) -> Iterator[tuple[str, float]]:
     yield "made elsewhere", sum(course.elsewhere and not course.repeated for course in made)
 
 
+def decided(episode: Episode, world: Robotouille) -> Iterator[tuple[State, Entry, Step[State]]]:
+    """The steps of ``trajectory`` but those in which everybody still thinks."""
+    for state, entry, step in trajectory(episode, world):
+        if not all(answer.silent for answer in entry.answers.values()):
+            yield state, entry, step
+
+
 def repeated_transitions(episode: Episode, world: Robotouille) -> int:
     """Steps in which an agent does what it has done before in the same kitchen (article, question 5).
 
@@ -100,7 +107,7 @@ def repeated_transitions(episode: Episode, world: Robotouille) -> int:
     repetition.
     """
     seen: Counter[tuple[Kitchen, tuple[str, ...]]] = Counter()
-    for state, _, step in trajectory(episode, world):
+    for state, _, step in decided(episode, world):
         if step.state.steps > state.steps:
             seen[state.kitchen, step.state.feedback.done] += 1
     return sum(count - 1 for count in seen.values())
@@ -112,7 +119,7 @@ def asynchronous_first(episode: Episode, world: Robotouille) -> bool | None:
     ``None`` if no work was started.
     """
     effects = world.compiled.domain.special_effects
-    for _, _, step in trajectory(episode, world):
+    for _, _, step in decided(episode, world):
         for action in carried_out(world, step.state):
             if action.starts:
                 return any(effects[effect].takes_time for effect, _ in action.starts)
@@ -121,7 +128,7 @@ def asynchronous_first(episode: Episode, world: Robotouille) -> bool | None:
 
 def courses(episode: Episode, world: Robotouille) -> list[Course]:
     """Each different mistake of an episode, in the order in which they are first made."""
-    tried = [_tried(world, step) for _, _, step in trajectory(episode, world)]
+    tried = [_tried(world, step) for _, _, step in decided(episode, world)]
     first = dict.fromkeys(mistake for point in tried for mistake in point.mistakes)
     return [_course(mistake, tried) for mistake in first]
 
@@ -235,21 +242,22 @@ ANNOTATIONS = (Annotation(LABELS, cases),)
 def case_of(episode: Episode, world: Robotouille, made: Sequence[Course]) -> Case:
     """What the record decides of a failed episode, and what it says besides."""
     reason = episode.ending.reason if episode.ending is not None else ""
-    steps = list(trajectory(episode, world))
-    decided = _transition({course.mistake.rule for course in made if not course.recovered})
-    if not decided and reason == "attempts":
+    steps = list(decided(episode, world))
+    verdict = _transition({course.mistake.rule for course in made if not course.recovered})
+    if not verdict and reason == "attempts":
         last = _broken_at_last(world, [entry for _, entry, _ in steps])
-        decided = _transition(last) or ACTION
+        verdict = _transition(last) or ACTION
     possible: tuple[str, ...] = ()
-    if not decided and reason == "finish":
+    if not verdict and reason == "finish":
         final = final_state(episode, world)
         if not wordless(episode):
             possible = (STATE, *GOALS, ELSE)
         elif arranged(world, final):
-            decided = INGREDIENTS
+            verdict = INGREDIENTS
         else:
             possible = (*GOALS, ELSE)
-    return Case(decided=decided, possible=possible, facts=tuple(_facts(episode, reason, made)))
+    facts = tuple(_facts([entry for _, entry, _ in steps], reason, made))
+    return Case(decided=verdict, possible=possible, facts=facts)
 
 
 def _transition(broken: set[str]) -> str:
@@ -296,10 +304,10 @@ ENDINGS: Mapping[str, str] = {
 }
 
 
-def _facts(episode: Episode, reason: str, made: Sequence[Course]) -> Iterator[str]:
-    refused = sum(bool(entry.refusals) for entry in episode.entries)
+def _facts(entries: Sequence[Entry], reason: str, made: Sequence[Course]) -> Iterator[str]:
+    refused = sum(bool(entry.refusals) for entry in entries)
     yield f"It ended because {ENDINGS.get(reason, reason)}."
-    yield f"{refused} of {len(episode.entries)} decisions were refused."
+    yield f"{refused} of {len(entries)} decisions were refused."
     for course in made:
         mistake = course.mistake
         at = f" at a {mistake.station}" if mistake.station else ""
