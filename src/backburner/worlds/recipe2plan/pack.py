@@ -17,6 +17,9 @@ PACK = Pack(
     oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.agents.planned:greedy", "the plan of the article's Algorithm 1"),
+        "oracle": Entry(
+            f"{HERE}.agents.planned:oracle", "plays the best plan that the world's oracle finds in a minute"
+        ),
         "stepwise": Entry(f"{HERE}.agents.planned:stepwise", "the oracle's plan, one action at a decision"),
     },
     demonstrator=f"{HERE}.agents.planned:example",

@@ -223,6 +223,14 @@ def test_a_plan_in_steps_is_put_off_by_what_each_thought_takes() -> None:
     assert played(soup(), PlanPolicy("fixed", plan, informed=True), 10).entries[3].refusals  # 0 is past
 
 
+def test_a_plan_after_a_statement_of_beliefs_is_put_off() -> None:
+    """The statement costs a thought of 30 s, so does the plan: it begins at 60."""
+    world = registry.world("recipe2plan/Vada+Tacos@knowledge=beliefs", limits="article")
+    assert isinstance(world, Recipe2Plan)
+    episode = played(world, greedy(world), 30)
+    assert accepted(episode)[0].start == 60 and [entry.refusals for entry in episode.entries] == [()] * 4
+
+
 def test_measures_take_the_starts_that_were() -> None:
     world = registry.world("recipe2plan/Vada+Tacos", limits="article")
     assert isinstance(world, Recipe2Plan)

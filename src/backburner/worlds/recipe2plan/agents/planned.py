@@ -1,4 +1,7 @@
-"""Agents that play a plan: one made whole before play, and Algorithm 1's, step by step from any moment."""
+"""Agents that play a plan: one made whole before play, and Algorithm 1's, step by step from any moment.
+
+Plans name starts. Where thinking costs time, what is left of one is put off by what the kitchen is behind.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from backburner.worlds.recipe2plan.oracle.solver import heuristic_plan
 
 def greedy(world: Recipe2Plan) -> Policy:
     """Plays the plan of the article's Algorithm 1; raises ``Refused`` where it finds none."""
-    return PlanPolicy("greedy", depth_first_plan(world), informed=True)
+    return PutOff("greedy", depth_first_plan(world), world)
 
 
 @once_per_world
@@ -33,20 +36,30 @@ def depth_first_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
     return tuple(world.plan(found.starts))
 
 
+def oracle(world: Recipe2Plan) -> Policy:
+    """Plays the oracle's plan; raises ``Refused`` where there is none, ``MissingExtra``."""
+    return PutOff("oracle", shortest_plan(world), world)
+
+
 def stepwise(world: Recipe2Plan) -> Policy:
     """Plays the oracle's plan as a cook does who looks at the kitchen after each action.
 
-    Where thinking costs time, what is left of the plan is put off by as much. Raises ``Refused`` where there
-    is no plan, ``MissingExtra``.
+    Raises ``Refused`` where there is no plan, ``MissingExtra``.
     """
+    return PutOff("stepwise", one_by_one(shortest_plan(world)), world)
+
+
+@once_per_world
+def shortest_plan(world: Recipe2Plan) -> tuple[Cook, ...]:
+    """The decisions of the oracle's plan."""
     solution = solve_world(world)
     if solution.starts is None:
         raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
-    return PutOff("stepwise", one_by_one(world.plan(solution.starts)), world)
+    return tuple(world.plan(solution.starts))
 
 
 class PutOff(PlanPolicy):
-    """Gives the actions of a plan one at each turn, later by as much as the kitchen is behind the plan."""
+    """Gives the decisions of a plan, later by as much as the kitchen is behind the plan."""
 
     def __init__(self, name: str, plan: Sequence[Cook], world: Recipe2Plan) -> None:
         super().__init__(name, plan, informed=True)
@@ -54,7 +67,7 @@ class PutOff(PlanPolicy):
         self._planned = tuple(accumulate([0, *planned], max))
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """The next action; ``memory`` counts those given."""
+        """The next decision; ``memory`` counts those given."""
         reply = await super().decide(turn, memory)
         cook: Cook = reply.answer
         late = turn.state.kitchen.clock - self._planned[int(memory or 0)]
