@@ -224,15 +224,15 @@ class ArticleReward(Reward[State]):
     """The released program's reward; see ``metrics.measures``."""
 
     def __init__(self, world: CuisineWorld) -> None:
-        self._compiled, self._book = world.compiled, world.scenario.book
+        self._world = world
 
     def begin(self, state: State) -> None:
         """Nothing has been paid for."""
-        self._meter = RewardMeter(self._compiled, self._book, state)
+        self._meter = RewardMeter(self._world.compiled, self._world.scenario.book, state)
 
     def add(self, before: State, step: Step[State]) -> float:
         """What the step is worth; nothing where no time passed."""
-        return self._meter.pay(before, step.state)
+        return sum(self._meter.pay(old, each.state) for old, each in self._world.singly(before, step))
 
 
 def encoding(world: CuisineWorld) -> CuisineWorldEncoding:

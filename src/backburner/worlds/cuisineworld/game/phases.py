@@ -25,6 +25,7 @@ from backburner.worlds.cuisineworld.game.state import (
     Decided,
     Observation,
     State,
+    is_silence,
 )
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.dispatch import instructor
@@ -86,6 +87,8 @@ class Phases:
         asked = self.deciders(state)
         if asked == (HEAD_CHEF,):
             decision = decisions.get(HEAD_CHEF, NO_COMMAND)
+            if is_silence(decision):
+                return Step(replace(state, decided=(*state.decided, Decided(HEAD_CHEF, silent=True))))
             held, events, refusals = SPEAKER.after(state.instruction, decision, state.steps, state.steps)
             told = (*state.decided, Decided(HEAD_CHEF))
             return Step(replace(state, decided=told, instruction=held), events, refusals)
@@ -99,7 +102,9 @@ class Phases:
         """The seat's commands are kept until the others have decided."""
         refusals = _of(self.rulebook.foreseen(state, given), (seat,))
         decision = given[seat]
-        if isinstance(decision, Commands) and decision.instruction is None:
+        if is_silence(decision):
+            told = Decided(seat, silent=True)
+        elif isinstance(decision, Commands) and decision.instruction is None and not decision.silent:
             told = Decided(seat, decision.commands, None, refusals)
         else:
             unread = decision if isinstance(decision, Refusal) else NO_COMMAND
@@ -110,7 +115,8 @@ class Phases:
 def _before(state: State) -> dict[Seat, Commands | Refusal]:
     """What was decided in the phases before, as it was given."""
     return {
-        told.seat: Commands(told.commands) if told.unread is None else told.unread for told in state.decided
+        told.seat: Commands(told.commands, silent=int(told.silent)) if told.unread is None else told.unread
+        for told in state.decided
     }
 
 

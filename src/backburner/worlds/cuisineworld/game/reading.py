@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -30,6 +30,7 @@ from backburner.worlds.cuisineworld.game.state import (
     Commands,
     Fatal,
     bad,
+    is_silence,
 )
 from backburner.worlds.dispatch.seating import Seating
 
@@ -202,11 +203,17 @@ Given = tuple[Command, Seat, int]
 
 
 class JointAction(Struct, frozen=True, gc=False):
-    """The commands of all seats in order, and what is refused at sight. ``silent``: nobody gave any."""
+    """The commands of all seats in order, and what is refused at sight. ``silent``: nobody gave any.
+
+    ``thinking``: the seats that have not decided yet; ``steps``: how many go by, more than one only where
+    nobody has.
+    """
 
     commands: list[Given]
     refusals: tuple[Refusal, ...]
     silent: bool
+    thinking: Collection[Seat] = ()
+    steps: int = 1
 
 
 class _Read(Struct, gc=False):
@@ -216,6 +223,7 @@ class _Read(Struct, gc=False):
     commands: list[Given] = []
     fatal: list[tuple[Fatal, Seat, int]] = []
     refused: list[Refusal] = []
+    thinking: dict[Seat, int] = {}
 
     @property
     def sound(self) -> bool:
@@ -234,6 +242,7 @@ class JointReader:
         self.crashes_last = rules.crashes_told_last
         self.seating = seating
         self.reader = reader
+        self._without_bodies = tuple(seat for seat in seating.seats if not seating.bodies_of[seat])
 
     def read(self, decisions: Mapping[Seat, Any]) -> JointAction:
         """All commands that can be tried, and refusals of the others.
@@ -245,18 +254,29 @@ class JointReader:
         read = _Read()
         for seat in self.seating.workers:
             decision = decisions.get(seat, NO_COMMAND)
-            if isinstance(decision, Commands) and decision.instruction is None:
+            if isinstance(decision, Commands) and decision.instruction is None and not decision.silent:
                 self._take(decision, seat, read)
+            elif is_silence(decision):
+                read.thinking[seat] = decision.silent
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
                 read.unread.append(refusal.at(seat))
+        steps = self._thought(decisions, read.thinking)
         if read.sound:
-            return JointAction(read.commands, (), False)
+            return JointAction(read.commands, (), False, read.thinking, steps)
         silent = len(read.unread) == len(self.seating.workers)
         if self.voids_all and (fault := self._fault(read)):
-            return JointAction([], (*read.unread, fault), silent)
+            return JointAction([], (*read.unread, fault), silent, read.thinking)
         commands, twice = _once(read.commands)
-        return JointAction(commands, (*read.unread, *_first_of_each([*read.refused, *twice])), silent)
+        refused = _first_of_each([*read.refused, *twice])
+        return JointAction(commands, (*read.unread, *refused), silent, read.thinking)
+
+    def _thought(self, decisions: Mapping[Seat, Any], thinking: dict[Seat, int]) -> int:
+        """The steps that go by, with who has no bodies and has not decided yet either."""
+        for seat in self._without_bodies:
+            if is_silence(decision := decisions.get(seat)):
+                thinking[seat] = decision.silent
+        return min(thinking.values()) if len(thinking) == len(self.seating.seats) else 1
 
     def _take(self, decision: Commands, seat: Seat, read: _Read) -> None:
         """Read one seat's commands."""

@@ -7,7 +7,7 @@ Time is counted in steps. Bodies, places and dishes are meant by their number, t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal, TypeGuard
 
 from msgspec import Struct
 
@@ -27,6 +27,9 @@ UNKNOWN = -2
 MOST_SAID = 200
 """Characters of a command that a refusal keeps."""
 
+MOST_SILENT = 1000
+"""Steps of one silence; a longer one is made of several."""
+
 MOST_TOLD = 20
 """Refused commands of a seat that are told one by one; the rest is counted."""
 
@@ -38,11 +41,20 @@ class Commands(Struct, frozen=True, omit_defaults=True, gc=False):
     ``put_agentN_PLACE``, ``put_agentN_ITEM_PLACE``, ``activate_agentN_PLACE``.
     A body without a command stands still.
 
-    ``instruction``: what a head chef says instead, ``None`` for nothing new; see ``SPEAKER``.
+    ``instruction``: what a head chef says instead, ``None`` for nothing new; see ``SPEAKER``. ``silent``: the
+    seat has not decided yet, for so many steps; if anybody has, for one.
     """
 
     commands: tuple[str, ...]
     instruction: str | None = None
+    silent: int = 0
+
+
+def is_silence(decision: Any) -> TypeGuard[Commands]:
+    """Whether this is the decision of a seat that has not decided yet."""
+    if not isinstance(decision, Commands) or not 0 < decision.silent <= MOST_SILENT:
+        return False
+    return not decision.commands and decision.instruction is None
 
 
 class Command(Struct, frozen=True, gc=False):
@@ -153,7 +165,8 @@ class Act(Struct, frozen=True, gc=False):
 class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
     """What became of the last decisions. ``idle``: every command that was given was a noop.
 
-    ``finished``: the places whose work ended with the step; ``served``: how many orders were.
+    ``finished``: the places whose work ended with the step; ``served``: how many orders were. ``made``: what
+    was finished at the first of these places, where it may be gone again, as the seat was silent since then.
     """
 
     done: tuple[Act, ...] = ()
@@ -161,6 +174,19 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
     idle: bool = False
     finished: tuple[int, ...] = ()
     served: int = 0
+    made: tuple[int, ...] = ()
+
+
+class Told(Struct, frozen=True, omit_defaults=True, gc=False):
+    """What a seat is told that was silent, where that is not the feedback on the last step.
+
+    ``feedback``: on its last decision, with what was done before while it was silent. ``news``: what has been
+    done since, to be told with the feedback on its next decision.
+    """
+
+    seat: Seat
+    feedback: Feedback
+    news: Feedback = Feedback()
 
 
 Ended = Literal["", "horizon"]
@@ -168,12 +194,13 @@ Ended = Literal["", "horizon"]
 
 class Decided(Struct, frozen=True, omit_defaults=True, gc=False):
     """What a seat has decided for the step that waits for others: its ``commands``; ``unread``: why there are
-    none that could be read. ``refusals``: what it was told of them."""
+    none that could be read. ``refusals``: what it was told of them. ``silent``: it has not decided yet."""
 
     seat: Seat
     commands: tuple[str, ...] = ()
     unread: Refusal | None = None
     refusals: tuple[Refusal, ...] = ()
+    silent: bool = False
 
 
 class State(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -189,7 +216,8 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
       ``spoilt``: how many have spoilt
     - ``seen``, where orders are hidden: for each body the set of the orders that it has seen, as bits
       by their numbers: 0b11 is the first two
-    - ``feedback`` on the last decisions; ``ended``: why the episode is over
+    - ``feedback`` on the last decisions; ``told``: what seats are told in place of it, as they were silent;
+      ``ended``: why the episode is over
     - ``decided``, where seats decide one after the other: what those before have decided for this step
     - ``instruction``: what the head chef has said, ``None`` for nothing
     """
@@ -215,6 +243,18 @@ class State(Struct, frozen=True, omit_defaults=True, gc=False):
     ended: Ended = ""
     decided: tuple[Decided, ...] = ()
     instruction: Instruction | None = None
+    told: tuple[Told, ...] = ()
+
+    def told_to(self, seat: Seat) -> Told:
+        """What a seat is told of the last step, or of the one in which it decided."""
+        return next((told for told in self.told if told.seat == seat), Told(seat, self.feedback))
+
+    def made(self, place: int) -> int:
+        """The thing that was finished at a place with the last step. Where that took no time, it may be gone
+        again."""
+        begun = (act.thing for act in self.feedback.done if (act.verb, act.place) == (ACTIVATE, place))
+        made = next(begun, NOTHING)
+        return self.inside[place][0] if made == NOTHING else made
 
 
 class SeenBody(Struct, frozen=True):

@@ -34,6 +34,7 @@ from backburner.worlds.cuisineworld.game.state import (
     Ended,
     Feedback,
     State,
+    Told,
     failed,
 )
 from backburner.worlds.dispatch.orders import Order, OrderClock
@@ -237,6 +238,42 @@ class Rulebook:
         if state.ended:
             return Step(state)
         joint = self.reader.read(decisions)
+        step = self._step(state, joint)
+        if not (joint.thinking or state.told):
+            return step
+        step = self._with_told(state, step, joint)
+        events = step.events
+        for _ in range(joint.steps - 1):  # everybody thinks on
+            if step.state.ended:
+                break
+            step = self._with_told(step.state, self._step(step.state, joint), joint)
+            events += step.events
+        return replace(step, events=events)
+
+    def _with_told(self, old: State, step: Step[State], joint: JointAction) -> Step[State]:
+        """The step, with what is told in place of its feedback to seats that are silent or were until now.
+
+        To who is silent nothing is told, and what is done is kept until its decision; then it is all told.
+        """
+        state = step.state
+        fresh, made = state.feedback, tuple(map(state.made, state.feedback.finished))
+        told = []
+        for seat in self.reader.seating.seats:
+            before = old.told_to(seat)
+            news, last = before.news, before.feedback
+            done, finished = news.done + fresh.done, news.finished + fresh.finished
+            served = news.served + fresh.served
+            if seat in joint.thinking:
+                rest = map(old.made, last.finished[len(last.made) :])
+                news = Feedback(done, (), False, finished, served, news.made + made)
+                now = Told(seat, replace(last, made=(*last.made, *rest)), news)
+            else:
+                now = Told(seat, Feedback(done, fresh.refusals, fresh.idle, finished, served, news.made))
+            if now != Told(seat, fresh):
+                told.append(now)
+        return replace(step, state=replace(state, told=tuple(told)))
+
+    def _step(self, state: State, joint: JointAction) -> Step[State]:
         if joint.silent and self.rules.silence_freezes_time:
             return self._frozen(state, joint.refusals)
         transition = Transition(self.compiled, self.rules, self.scenario.table_room, state)
@@ -289,7 +326,9 @@ class Rulebook:
         """What went wrong in the last step that was made, be it in the episode before."""
         before = self.scenario.before
         if state.steps or before is None:
-            return Feedback(refusals=state.feedback.refusals, idle=state.feedback.idle)
+            by_seat = {seat: state.told_to(seat).feedback for seat in self.reader.seating.workers}
+            refusals = (each for seat, told in by_seat.items() for each in told.refusals if each.seat == seat)
+            return Feedback(refusals=tuple(refusals), idle=any(told.idle for told in by_seat.values()))
         return Feedback(refusals=before.refusals, idle=before.idle)
 
     def _ended(self, turns: int) -> Ended:

@@ -12,7 +12,6 @@ from backburner.worlds.cuisineworld.game.reading import MOST_READ, CommandReader
 from backburner.worlds.cuisineworld.game.rule_set import Rules
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, body_name
 from backburner.worlds.cuisineworld.game.state import (
-    ACTIVATE,
     MOST_SAID,
     NOOP,
     NOTHING,
@@ -35,6 +34,9 @@ from backburner.worlds.dispatch.words import ThingNames, waiting
 
 Successes = tuple[tuple[SeenAct, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
 """What was done, (place, product) of what was finished, the dishes that were served."""
+
+Failures = tuple[tuple[Refusal, ...], bool]
+"""What was refused, and whether idling is complained about."""
 
 ROWS = 4
 OCCUPIED = "occupied"
@@ -92,8 +94,7 @@ class Sight:
     def observe(self, state: State, seat: Seat) -> Observation:
         """What a seat perceives now."""
         compiled = self.compiled
-        done, finished, just_served = self._successes(state)
-        refusals, idle = self._failures(state, seat)
+        (done, finished, just_served), (refusals, idle) = self.told(state, seat)
         return Observation(
             level=self.scenario.level,
             step=state.steps,
@@ -121,7 +122,7 @@ class Sight:
         return tuple(
             (told.seat, tuple(self._own(told)))
             for told in state.decided
-            if told.seat not in (seat, HEAD_CHEF)
+            if told.seat not in (seat, HEAD_CHEF) and not told.silent
         )
 
     def _own(self, told: Decided) -> Iterator[str]:
@@ -133,31 +134,33 @@ class Sight:
                 bodies.remove(command.body)
                 yield shorten(harmless(command.text), MOST_SAID)
 
-    def _successes(self, state: State) -> Successes:
+    def told(self, state: State, seat: Seat) -> tuple[Successes, Failures]:
+        """The feedback that a seat is given."""
+        return self._successes(state, seat), self._failures(state, seat)
+
+    def _successes(self, state: State, seat: Seat) -> Successes:
         """What was done, finished and served: the half of feedback that the release leaves out."""
         if self.scenario.feedback != "full":
             return (), (), ()
-        compiled, feedback = self.compiled, state.feedback
+        compiled, told = self.compiled, state.told_to(seat)
+        feedback, served = told.feedback, len(state.served) - told.news.served
+        places = feedback.finished
+        made = (*feedback.made, *map(state.made, places[len(feedback.made) :]))
         return (
             tuple(self._act(act) for act in feedback.done if act.verb != NOOP),
-            tuple((compiled.places[place], self._made(state, place)) for place in feedback.finished),
-            tuple(compiled.dishes[dish] for dish in state.served[len(state.served) - feedback.served :]),
+            tuple((compiled.places[p], compiled.things[t]) for p, t in zip(places, made, strict=True)),
+            tuple(compiled.dishes[dish] for dish in state.served[served - feedback.served : served]),
         )
 
-    def _made(self, state: State, place: int) -> str:
-        """What was finished there with the last step. Where that took no time, it may be gone again."""
-        begun = (act.thing for act in state.feedback.done if (act.verb, act.place) == (ACTIVATE, place))
-        made = next(begun, NOTHING)
-        return self.compiled.things[state.inside[place][0] if made == NOTHING else made]
-
-    def _failures(self, state: State, seat: Seat) -> tuple[tuple[Refusal, ...], bool]:
+    def _failures(self, state: State, seat: Seat) -> Failures:
         """What of the seat's commands was refused, and whether idling is complained about."""
         if self.scenario.feedback == "none":
             return (), False
-        feedback = state.feedback
         if seat == HEAD_CHEF:
             return (() if state.instruction is None else state.instruction.refusals), False
-        given = next((told.refusals for told in state.decided if told.seat == seat), feedback.refusals)
+        feedback = state.told_to(seat).feedback
+        spoke = (told.refusals for told in state.decided if told.seat == seat and not told.silent)
+        given = next(spoke, feedback.refusals)
         refusals = tuple(r for r in given if r.seat == seat and SILENT not in r.detail)
         return refusals, feedback.idle and self.rules.idling_complaint
 

@@ -7,12 +7,13 @@ thing. A decision is a list of commands such as ``get_agent0_salmon_storage0``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.schedule import Problem
 from backburner.kernel.text import Part, Suggestion, answers_by_step
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
@@ -24,18 +25,20 @@ from backburner.worlds.cuisineworld.game.phases import Phases, heard
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
 from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, dish_graph, seating_of
-from backburner.worlds.cuisineworld.game.state import SPEAKER, Commands, Observation, State
+from backburner.worlds.cuisineworld.game.state import MOST_SILENT, SPEAKER, Commands, Observation, State
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight
 from backburner.worlds.dispatch.instructor import suggestions
 from backburner.worlds.dispatch.world import Dispatched
 
 
-class CuisineWorld(Dispatched[State, Commands, Observation]):
+class CuisineWorld(Dispatched[State, Commands, Observation], Timed[State, Commands]):
     """A kitchen under one rule set and one set of limits."""
 
     version = 2
     time_unit = "steps"
+    tick_microseconds = SECOND
+    nominal = True
     state_type: ClassVar = State
     decision_type: ClassVar = Commands
     room = "backburner.worlds.cuisineworld"
@@ -82,6 +85,37 @@ class CuisineWorld(Dispatched[State, Commands, Observation]):
             "open": len(state.orders),
         }
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
+
+    def now(self, state: State) -> int:
+        """Steps."""
+        return state.steps
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Commands:
+        """No decision yet, at most for ``state.MOST_SILENT`` steps: the seat's bodies stand."""
+        return Commands((), silent=min(ticks, MOST_SILENT))
+
+    def unmoved(self, state: State, seat: Seat) -> Any:
+        """The feedback on its last decision, and what holds of the head chef's words."""
+        return self.sight.told(state, seat), state.instruction
+
+    def between(
+        self, state: State, decisions: Mapping[Seat, Commands | Refusal]
+    ) -> Sequence[tuple[int | float, State]]:
+        """Each step of a silence but the last."""
+        moments = self.singly(state, self.step(state, decisions))
+        return [(moment.steps, moment) for moment, _ in moments][1:]
+
+    def singly(self, state: State, step: Step[State]) -> Iterator[tuple[State, Step[State]]]:
+        """The step, with the state before it; each of a silence of several steps by itself."""
+        last = step.state.steps
+        if last <= state.steps + 1:
+            yield state, step
+            return
+        silences = {seat: self.silence(state, seat, 1) for seat in self.deciders(state)}
+        while state.steps < last:
+            step = self.step(state, silences)
+            yield state, step
+            state = step.state
 
     def problems(self) -> Mapping[str, Problem]:
         """The task graph of each dish; see ``scenarios.dish_graph``."""
@@ -149,6 +183,8 @@ class CuisineWorld(Dispatched[State, Commands, Observation]):
 
     def words(self, decision: Commands, seat: Seat = "") -> str:
         """The commands, one on a line, or what a head chef says."""
+        if decision.silent:
+            return f"(silent for {decision.silent} step{'' if decision.silent == 1 else 's'})"
         if seat == HEAD_CHEF or decision.instruction is not None:
             return SPEAKER.words(decision)
         return "\n".join(decision.commands)

@@ -56,6 +56,12 @@ Trees = Mapping[int, frozenset[int]]
 MODES = ("queue order ignored", "occupied tool", "left an occupied tool", "wrong subgoal")
 
 
+def moves_of(episode: Episode, world: CuisineWorld) -> Iterator[tuple[State, Step[State]]]:
+    """The moves of an episode, of which none is more than one step of the kitchen."""
+    for before, _, step in trajectory(episode, world):
+        yield from world.singly(before, step)
+
+
 def whole_steps(moves: Moves) -> Moves:
     """One move for each step, where seats decide one after the other: the last, with all that was refused."""
     whole: list[tuple[State, Step[State]]] = []
@@ -250,7 +256,7 @@ def assessment(world: CuisineWorld) -> Assessment:
     """The windows of a record's orders."""
 
     def of(episode: Episode) -> tuple[Window, ...]:
-        states = (step.state for _, _, step in trajectory(episode, world))
+        states = (step.state for _, step in moves_of(episode, world))
         return windows(world.compiled, (world.start(episode.header.seed), *states))
 
     return Assessment(windows=of)
@@ -287,7 +293,7 @@ def expired(episode: Episode) -> Sequence[Case]:
     if ending is None or ending.status == "failed" or not ending.numbers.get("expired"):
         return ()
     world = catalogue.of(header)
-    moves = [(before, step) for before, _, step in trajectory(episode, world)]
+    moves = list(moves_of(episode, world))
     modes = failure_modes(world, world.start(header.seed), moves)
     numbers = ending.numbers
     orders = f"Orders: {numbers['completed']} served, {numbers['expired']} ran out, {numbers['open']} open."

@@ -8,7 +8,6 @@ from typing import Any
 from backburner.kernel import registry
 from backburner.kernel.charts import Figure
 from backburner.kernel.episode import Episode
-from backburner.kernel.replay import trajectory
 from backburner.kernel.scoring import (
     Estimator,
     Measured,
@@ -23,7 +22,13 @@ from backburner.kernel.scoring import (
 from backburner.worlds.cuisineworld.game.catalogue import catalogue
 from backburner.worlds.cuisineworld.game.scenarios import TAUS, Scenario, work_steps
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.metrics.measures import MODES, RewardMeter, failure_modes, whole_steps
+from backburner.worlds.cuisineworld.metrics.measures import (
+    MODES,
+    RewardMeter,
+    failure_modes,
+    moves_of,
+    whole_steps,
+)
 from backburner.worlds.cuisineworld.metrics.published import (
     group_name,
     published_rows,
@@ -89,7 +94,7 @@ class CuisineWorldScoring(OrderScoring):
         """Counts of orders, the released reward, and the failure modes of the article's Appendix E.5."""
         world: CuisineWorld = self.played(episode)
         first = world.start(episode.header.seed)
-        moves = whole_steps([(before, step) for before, _, step in trajectory(episode, world)])
+        moves = whole_steps(list(moves_of(episode, world)))
         last = moves[-1][1].state if moves else first
         meter = RewardMeter(world.compiled, world.scenario.book, first)
         reward = sum(meter.pay(before, step.state) for before, step in moves)
