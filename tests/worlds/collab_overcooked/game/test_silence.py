@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -22,9 +22,10 @@ from backburner.kernel.policy import Turn
 from backburner.kernel.replay import trajectory
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import Refusal, Seat, Step, canonical_json
+from backburner.worlds.collab_overcooked.agents.cooks import GreedyCooks
 from backburner.worlds.collab_overcooked.game.layout import IDLE
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, PRESETS, Limits
-from backburner.worlds.collab_overcooked.game.scenarios import scenario_of
+from backburner.worlds.collab_overcooked.game.scenarios import scenario_of, suites
 from backburner.worlds.collab_overcooked.game.state import Cook, Reply, State, Talk, Utterance
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.chronicle import chronicle
@@ -80,12 +81,36 @@ def test_a_correction_holds_only_the_one_who_corrects() -> None:
     assert EGG.observe(state, "chef").ask == "plan" and EGG.now(state) == 5
 
 
-def test_who_plans_in_a_talk_meanwhile_needs_no_correction() -> None:
-    state = silent(EGG, answer(EGG, EGG.start(), "cook(pot0)", refused=["operate_empty"]), 5)
+def test_who_is_spoken_to_while_it_thinks_gives_its_thought_and_is_asked_for_its_answer() -> None:
+    state = silent(EGG, EGG.start())
     state = answer(EGG, state, "wait(1)", "What do you need?")
     assert (EGG.deciders(state), state.ask) == (("chef",), "answer")
-    state = answer(EGG, silent(EGG, state, 2), "wait(3)", "An egg. [END]")
-    assert state.cooks[0].call == "wait(3)" and (EGG.now(state), EGG.deciders(state)) == (3, ("assistant",))
+    # The chef began to think of a plan before it heard these words. It is shown them now.
+    state = answer(EGG, silent(EGG, state, 2), "wait(9)")
+    seen = EGG.observe(state, "chef")
+    assert (seen.ask, seen.talk, seen.me.plan) == (
+        "answer",
+        (("assistant", "What do you need?"),),
+        ("wait(9)",),
+    )
+    state = answer(EGG, state, "wait(3)", "An egg.")
+    assert (EGG.deciders(state), state.ask, state.cooks[0].queue) == (
+        ("assistant",),
+        "continue",
+        ("wait(3)",),
+    )
+    # The next words are heard before it thinks: they are answered at once.
+    state = answer(EGG, silent(EGG, state), "wait(1)", "How many?")
+    state = answer(EGG, state, "wait(2)", "One. [END]")
+    assert (EGG.now(state), state.ask, state.cooks[0].call) == (4, "plan", "wait(2)")
+
+
+def test_who_plans_in_a_talk_meanwhile_needs_no_correction() -> None:
+    state = silent(EGG, answer(EGG, EGG.start(), "cook(pot0)", refused=["operate_empty"]))
+    state = answer(EGG, state, "wait(1)", "What do you need?")
+    state = answer(EGG, state, "wait(9)")
+    state = answer(EGG, state, "wait(3)", "An egg. [END]")
+    assert state.cooks[0].call == "wait(3)" and (EGG.now(state), EGG.deciders(state)) == (1, ("assistant",))
 
 
 def test_in_a_talk_both_cooks_stand_and_only_time_passes() -> None:
@@ -297,3 +322,21 @@ def test_a_dialogue_is_the_same_however_long_its_cooks_think() -> None:
         found = chronicle(play_now(world, cooks, clock=clock))[1]
         dialogues.append((found.logged, found.talks, found.silent))
     assert dialogues[0] == dialogues[1]
+
+
+def test_greedy_cooks_take_longer_the_longer_they_think() -> None:
+    """With the six orders of ``quick``; nobody waits for ever for words that the other did not hear."""
+    steps = []
+    for latency in ("0", "0.5", "1", "2"):
+        worlds = [registry.world(f"collab_overcooked/{path}", limits="none") for path in suites()["quick"]]
+        outcomes = [played_by_greedy(world, latency) for world in worlds]
+        assert all(outcome["completed"] for outcome in outcomes)
+        steps.append(sum(outcome["steps"] for outcome in outcomes))
+    assert steps == sorted(steps) == [235, 274, 331, 456]
+
+
+def played_by_greedy(world: Any, latency: str) -> Mapping[str, Any]:
+    clock = Timing(mode="latency").bound(world, dict.fromkeys(world.seats, latency))
+    episode = play_now(world, GreedyCooks(world), max_steps=400, clock=clock)
+    assert episode.ending is not None
+    return episode.ending.numbers

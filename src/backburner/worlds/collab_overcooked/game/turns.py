@@ -9,7 +9,8 @@ over, the opener does what it planned last. An answer that lacks something is as
 ``reading``.
 
 A cook that is silent stands for that step and keeps its plan, while its partner has its turn as ever; in its
-next turn it is asked the same again. In a talk both cooks stand, whoever of them is silent.
+next turn it is asked the same again. In a talk both cooks stand, whoever of them is silent. A cook that is
+spoken to while it thinks first gives what it has thought of, and is then asked for its answer.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ class Turns:
         if not isinstance(state.pending, UnsetType):
             self.pending = list(state.pending)
         self._answering: int | None = None
+        self._unaware = False
         self._first = 0
         self._silent: tuple[int, int] = (state.asked, 0)
         self._standing: list[Move] | None = None
@@ -131,12 +133,11 @@ class Turns:
 
     def _resumes(self, cook: int) -> bool:
         """Whether a cook is asked again what it did not answer; not if it has planned in a talk since."""
-        pending, self.pending[cook] = self.pending[cook], None
-        if pending is None:
+        pending = self.pending[cook]
+        if pending is None or self.cooks[cook].queue:
+            self._drop_pending(cook)
             return False
-        if self.cooks[cook].queue:
-            self.cooks[cook] = replace(self.cooks[cook], call="")
-            return False
+        self.pending[cook] = None
         self.repair, self.talk, self.corrected = pending.repair, pending.talk, pending.corrected
         self.keeps_wait = pending.keeps_wait
         self._await(pending.ask, cook)
@@ -146,6 +147,14 @@ class Turns:
             self._stand(cook)
         return True
 
+    def _drop_pending(self, cook: int) -> bool:
+        """Forget what the cook was asked before, and a call that it had to correct; whether there was any."""
+        if self.pending[cook] is None:
+            return False
+        self.pending[cook] = None
+        self.cooks[cook] = replace(self.cooks[cook], call="")
+        return True
+
     # --- answers --------------------------------------------------------------------------------------------
 
     def answer(self, given: Any) -> None:
@@ -153,11 +162,13 @@ class Turns:
         cook, now = self.asked, self.kitchen.steps
         self._answering = cook
         repair, self.repair = self.repair, None
+        self._unaware = self._drop_pending(cook)
         told = heard(self.ask, repair, given, self._rules.repairs_by_field)
         if told.wrong is not None:
             self.refusals.append(told.wrong)
         if told.logged is not None:
-            self._listener.logged(cook, self._opener, now, told.logged)
+            opener = cook if self._unaware else self._opener
+            self._listener.logged(cook, opener, now, told.logged)
         if told.repair is not None:
             self._ask_again(told.repair)
         elif told.reply is not None:
@@ -181,6 +192,9 @@ class Turns:
 
     def _take(self, reply: Reply) -> None:
         """Take an answer for what it was asked for."""
+        if self._unaware:
+            self._take_unaware(self.asked, reply)
+            return
         cook, partner = self.asked, self.cooks[1 - self.asked]
         self._listener.planned(cook, self.kitchen.steps, self.ask, reply, partner.requests)
         match self.ask:
@@ -213,6 +227,14 @@ class Turns:
             self._end_talk(talk)
         else:
             self._await("continue", talk.opener)
+
+    def _take_unaware(self, cook: int, reply: Reply) -> None:
+        """What a cook had thought of before it was spoken to is no answer, which it is asked for now."""
+        self._listener.planned(cook, self.kitchen.steps, "plan", reply, ())
+        if says_something(reply.say):
+            self._speak(cook, replace(reply, plan=()))
+        self._join(cook, reply.plan, repeated=False)
+        self._await("answer", cook)
 
     def _take_continuation(self, cook: int, reply: Reply) -> None:
         repeated = self._repeats(cook, reply)
