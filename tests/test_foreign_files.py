@@ -139,6 +139,7 @@ ALLOWED = {
         agents/models/answers.py body.decode
         agents/models/answers.py msgspec.json.decode
         agents/models/answers.py body[:2000].decode
+        agents/models/methods/agile.py spelling[:n_bytes].decode
         agents/models/answers.py json.loads
         agents/models/client.py json.loads
         agents/models/openai_client.py msgspec.json.decode

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from backburner.agents.latency import LatePolicy, check_latency
 from backburner.agents.models.method import AT, split_name
-from backburner.agents.models.policy import check_method, method_settings, model_policy
+from backburner.agents.models.policy import SLOW, check_method, method_settings, model_policy
 from backburner.agents.own import maker, own_policy
 from backburner.agents.planned import check_world_agent, trained_agent, world_agent, world_agents
 from backburner.agents.scripted import (
@@ -69,6 +69,12 @@ def _check(name: str, spec: AgentSpec) -> None:
             raise Refused(
                 f"agent {name!r} needs a model: --model NAME, or NAME@base_url=URL on your own server"
             )
+        if spec.needs_clock != (SLOW in dict(spec.seats)):
+            raise Refused(
+                f"agent {name!r} needs a second model: --slow-model NAME"
+                if spec.needs_clock
+                else f"agent {name!r} asks no slow model; agile does"
+            )
     elif (file := recording_of(name)) is not None:
         read_episode(file)
     elif (file := weights_of(name)) is not None:
@@ -122,7 +128,7 @@ def make_policies(spec: AgentSpec, world: AnyWorld, clients: Clients | None = No
     """
     check_spec(spec)
     for seat, _ in spec.seats:
-        if seat not in world.seats:
+        if seat not in world.seats and seat != SLOW:
             raise UnknownName("seat", seat, world.seats, world.id)
     by_seat = {
         seat: (name, spec.endpoint_of(seat) if is_method(name) else None)
@@ -138,7 +144,7 @@ def make_policies(spec: AgentSpec, world: AnyWorld, clients: Clients | None = No
 def make_policy(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None) -> Policy:
     """The policy of an agent that is no team, for every seat of a world; see ``make_policies``."""
     check_spec(spec)
-    if len(spec.members) > 1 or spec.seats:
+    if len(spec.members) > 1 or any(seat != SLOW for seat, _ in spec.seats):
         raise Refused(f"agent {spec.name!r} is a team, with a policy for each seat")
     return _made(spec, world, clients, world.seats)
 
@@ -153,7 +159,10 @@ def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequ
         endpoint = spec.endpoint_of(seats[0])
         if not endpoint.model:
             raise Refused(f"agent {name!r}: no model is named for seat {seats[0]}")
-        return model_policy(name, world, clients(endpoint), spec.decoding, prompts=spec.prompts_folder)
+        slow = clients(spec.endpoint_of(SLOW)) if spec.needs_clock else None
+        return model_policy(
+            name, world, clients(endpoint), spec.decoding, prompts=spec.prompts_folder, slow=slow
+        )
     if (file := recording_of(name)) is not None:
         return replay_policy(file, world, seats)
     if (file := weights_of(name)) is not None:

@@ -80,7 +80,8 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
     A name such as ``greedy+random`` is a team, with one agent for each seat in the order of the seats; a
     language-model method may have choices behind it, as in ``react@history=none``, any other agent the
     seconds that it takes for a decision, as in ``greedy@latency=2``. ``seats``: the models of single seats,
-    (seat, endpoint) each, where these differ from ``model``. ``prompts``: a folder with wording of one's own.
+    (seat, endpoint) each, where these differ from ``model``; as that of ``slow`` the second of a method that
+    asks two models. ``prompts``: a folder with wording of one's own.
     """
 
     name: str
@@ -110,6 +111,11 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
     def needs_model(self) -> bool:
         """Whether it is, or has among its members, a language-model method."""
         return any(is_method(name) for name in self.members)
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether it can play only where thinking takes time, as one does that a slow model advises."""
+        return any(is_method(name) and METHODS[split_name(name)[0]].advised for name in self.members)
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:

@@ -11,11 +11,11 @@ import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.models.profiles import read_profile
 from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.evaluation.running.clocks import NO_CLOCK, speeds
 from backburner.kernel.clock import Profile, Timing
 from backburner.kernel.errors import Refused, UnknownName, shorten
-from backburner.kernel.files import Place, converted, read_json
 
 PANEL = "Time that thinking takes"
 
@@ -144,12 +144,3 @@ def _of_seat(written: str) -> tuple[str, Profile]:
     if how.replace(".", "", 1).isdecimal():
         return seat, msgspec.convert({"name": how, "decode": how}, Profile)
     return seat, read_profile(Path(how))
-
-
-def read_profile(path: Path) -> Profile:
-    """How fast somebody thinks, as a JSON file says it; without a name it is called as the file is.
-
-    Raises ``BadFile`` naming the field of what is wrong.
-    """
-    profile: Profile = converted(read_json(path), Profile, Place(str(path)))
-    return profile if profile.name else replace(profile, name=path.stem)

@@ -19,6 +19,7 @@ from backburner.cli.agents import (
     ClusterOption,
     RetryOption,
     RunBudget,
+    SlowModelOption,
     check_for_cluster,
     cluster_at,
     let_own_agents_be_found,
@@ -61,6 +62,7 @@ def run(
         typer.Option("--cross-play", help="Seat every agent beside every other, in every seat; then tell."),
     ] = False,
     model: AskedOfRun = NO_MODEL,
+    slow_model: SlowModelOption = "",
     budget: RunBudget = UNBOUNDED,
     clock: Clocking = NO_TIME,
     speed: SpeedOption = "",
@@ -96,6 +98,7 @@ def run(
     let_own_agents_be_found()
     traffic = Traffic(remark)
     bounds = budget.budget(traffic)
+    model = model.beside(slow_model)
     specs = model.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))

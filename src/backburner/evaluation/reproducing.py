@@ -106,7 +106,9 @@ async def _expense(agent: AgentSpec, jobs: Sequence[Job]) -> Expense:
     counting = _Counting()
     for job in tried:
         world = world_of(job)
-        await play_attempts(world, make_policies(agent, world, lambda endpoint: counting), job.seed)
+        clock = job.clock.bound(world) if agent.needs_clock and job.clock is not None else None
+        policies = make_policies(agent, world, lambda endpoint: counting)
+        await play_attempts(world, policies, job.seed, clock=clock)
     times = len(jobs) / len(tried)
     return Expense(
         agent.label,

@@ -251,6 +251,10 @@ def bounds_of(span: str) -> tuple[int, int]:
     return ceil(Fraction(low) * SECOND), int(Fraction(high or low) * SECOND)
 
 
+Mode = Literal["tokens", "seconds", "latency", "recorded"]
+"""What is charged besides latencies: tokens, measured seconds, nothing, or what a record has."""
+
+
 class TurnClock(Struct, frozen=True):
     """What a seat that is asked knows of the clock.
 
@@ -265,9 +269,12 @@ class TurnClock(Struct, frozen=True):
     limit_microseconds: int = 0
     briefing: str = ""
     told: str = ""
+    mode: Mode = "tokens"
 
     def price(self, calls: Iterable[Call]) -> int:
-        """Microseconds that these calls take."""
+        """Microseconds that these calls take, where it is calls that are charged."""
+        if self.mode == "seconds":
+            return ceil(Fraction(self.pace) * sum(call.microseconds for call in calls))
         return ceil(self._exact(calls))
 
     def _exact(self, calls: Iterable[Call]) -> Fraction:
@@ -280,10 +287,6 @@ class TurnClock(Struct, frozen=True):
             return None
         left = (self.limit_microseconds - self._exact(calls)) / Fraction(self.pace)
         return max(floor(left * Fraction(self.profile.decode) / self.profile.unit_microseconds), 0)
-
-
-Mode = Literal["tokens", "seconds", "latency", "recorded"]
-"""What is charged besides latencies: tokens, measured seconds, nothing, or what a record has."""
 
 
 class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

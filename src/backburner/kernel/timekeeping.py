@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.clock import SECOND, Call, Clock, Generated, TurnClock, counted, timed, units
 from backburner.kernel.contract import World
@@ -89,6 +90,7 @@ class Timekeeper:
             clock.limit_microseconds,
             self._briefings[seat],
             told,
+            clock.mode,
         )
 
     # --- what was thought ----------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def spent(reply: Reply) -> Usage | None:
     """All that a reply has cost, with what is not charged as time."""
     if reply.usage is None or reply.beside is None:
         return reply.usage or reply.beside
-    return reply.usage + reply.beside
+    return replace(reply.usage + reply.beside, requests=reply.usage.requests)
 
 
 # --- what seats are told ---------------------------------------------------------------------------------

@@ -278,5 +278,6 @@ def models_told(entries: Sequence[ModelEntry]) -> tuple[Named, ...]:
 
 def methods_told() -> tuple[Named, ...]:
     """The prompting methods, the usual one first."""
-    names = sorted(METHODS, key=lambda name: name != USUAL_METHOD)
+    alone = [name for name, method in METHODS.items() if not method.advised]
+    names = sorted(alone, key=lambda name: name != USUAL_METHOD)
     return tuple(Named(name, METHODS[name].summary) for name in names)

@@ -73,7 +73,9 @@ def best() -> dict[str, Episode]:
 
 
 def test_every_method_fits_some_world() -> None:
-    assert {method.partition("@")[0] for _, method in CASES} == set(METHODS)
+    assert {method.partition("@")[0] for _, method in CASES} == {
+        name for name, method in METHODS.items() if not method.advised
+    }
 
 
 @pytest.mark.parametrize(("id", "method"), CASES)

@@ -44,7 +44,8 @@ from backburner.kernel.wrapping import REASONING
 class Setup(Struct, frozen=True):
     """What is the same for every decision of a policy: the world, whom it asks, how and in which words.
 
-    ``choices``: the method's options, every one with its value. ``requests`` names what is sent, for the
+    ``choices``: the method's options, every one with its value. ``slow``: whom a method of two models asks
+    beside its client. ``requests`` names what is sent, for the
     record; ``None``: nobody is asked.
     """
 
@@ -54,6 +55,7 @@ class Setup(Struct, frozen=True):
     prompts: Prompts
     choices: Mapping[str, str]
     requests: RequestDigests | None = None
+    slow: ModelClient | None = None
     briefings: dict[Seat, str] = field(default_factory=dict)
 
     def briefing(self, turn: Turn) -> str:
@@ -93,6 +95,7 @@ class Exchange:
         self.thoughts: tuple[Thought, ...] = ()
         self.usage = Usage()
         self.calls: tuple[Generated, ...] = ()
+        self.beside: Usage | None = None
         self._answered: tuple[tuple[Sent, str], ...] = ()
         self._setup = setup
 
@@ -135,6 +138,21 @@ class Exchange:
         remembered."""
         asked = Message("user", self.render(message, **fields))
         return await self.complete(message, (Message("system", system), asked) if system else (asked,))
+
+    async def consult(self, message: str, **fields: Any) -> tuple[str, Call]:
+        """All that the slow model thinks and says to a message by itself, and the call.
+
+        It is spent beside this thought: no clock charges it.
+        """
+        client, clock = self._setup.slow, self.turn.clock
+        assert client is not None and clock is not None  # noqa: S101  # methods of two models are asked with both
+        message_now.set(message)
+        asked = Message("user", self.render(message, **fields))
+        completion = await client.complete((asked,), self._setup.decoding.of(message))
+        self.beside = (self.beside or Usage()) + cost_of(completion)
+        words = "\n\n".join(filter(None, (completion.reasoning.strip(), completion.text.strip())))
+        call = counted(generated(completion, client), clock.count, clock.mode == "seconds")
+        return writable(words), call
 
     def complaint(self) -> tuple[str, str]:
         """(what was refused and what has changed, what is asked) of the turn's text.
@@ -222,7 +240,9 @@ class Exchange:
                 structs.replace(sent, said=_place(said, thoughts, answer)) for sent, said in self._answered
             ),
         )
-        return Reply(answer, Memory(self.conversation, self.notes), self.thoughts, usage, self.calls)
+        return Reply(
+            answer, Memory(self.conversation, self.notes), self.thoughts, usage, self.calls, self.beside
+        )
 
 
 def _place(said: str, thoughts: Sequence[str], answer: Any) -> int | str:
@@ -399,7 +419,8 @@ class Method(Struct, frozen=True):
     template, with values for the names that the template knows beside ``briefing``, ``text``, ``first``
     and ``options``; templates are tried out with them. What else is usual in a world by its article, its
     pack says. ``answers``: what the answers to messages hold, where it is more or other than a decision.
-    ``informed``: whether it is told more than its seat may know, such as a critic's word.
+    ``informed``: whether it is told more than its seat may know, such as a critic's word. ``advised``:
+    whether it asks a slow model as well, which goes on thinking while the other decides: only with a clock.
     ``check`` says why method and choices make no sense in a world, and nothing if they do. ``retry``: the
     notes with which another attempt begins after one that is over; ``None`` if there is to be none.
     """
@@ -412,5 +433,6 @@ class Method(Struct, frozen=True):
     options: Mapping[str, Option] = field(default_factory=dict)
     answers: Mapping[str, Form] = field(default_factory=dict)
     informed: bool = False
+    advised: bool = False
     check: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
     retry: Callable[[Attempt], Any] = no_more

@@ -44,6 +44,11 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Seat, Usage, total
 
+SLOW = "slow"
+"""The setting that tells of the second model of a method that asks two."""
+
+NO_SECOND = "it asks a second model, --slow-model NAME"
+
 
 class ModelPolicy:
     """A language model, asked by one method in one world; a ``Policy`` that holds nothing of any episode.
@@ -60,9 +65,12 @@ class ModelPolicy:
         notes: Any = None,
         usage: Usage | None = None,
     ) -> None:
-        self.name = f"{settings['method']}({setup.client.name})"
+        models, origin = setup.client.name, {**setup.client.origin}
+        if setup.slow is not None:
+            models, origin[SLOW] = f"{models},{SLOW}={setup.slow.name}", {**setup.slow.origin}
+        self.name = f"{settings['method']}({models})"
         self.informed = method.informed
-        self.settings = {**settings, **setup.client.origin}
+        self.settings = {**settings, **origin}
         self._method, self._setup = method, setup
         self._notes, self._usage = notes, usage or Usage()
 
@@ -87,7 +95,7 @@ class ModelPolicy:
         try:
             return exchange.reply(await self._answer(exchange))
         except BaseException as error:  # a later call failed or was cancelled: what came before was paid for
-            setattr(error, SPENT, exchange.usage)
+            setattr(error, SPENT, exchange.usage + (exchange.beside or Usage()))
             raise
 
     async def _answer(self, exchange: Exchange) -> Any:
@@ -116,18 +124,23 @@ def model_policy(
     decoding: Choices | None = None,
     *,
     prompts: Path | None = None,
+    slow: ModelClient | None = None,
 ) -> ModelPolicy | StandInPolicy:
     """A model asked by the method of this name, such as ``react`` or ``react@history=none``.
 
     A ``StandIn`` is seated as a ``StandInPolicy``, whatever client is around it. Models write as the world's
     article had it, but for what ``decoding`` chooses. ``prompts`` is a folder
-    with wording of one's own; see ``Prompts``. Raises ``UnknownName``, ``Refused`` for a method that makes
-    no sense in this world, and ``BadFile`` for faulty templates.
+    with wording of one's own; see ``Prompts``. ``slow``: the second model, for a method that asks one.
+    Raises ``UnknownName``, ``Refused`` for a method that makes no sense in this world, and ``BadFile`` for
+    faulty templates.
     """
     method, choices, words = _made(name, world, prompts)
     writing = decoding_of(_kind(world), decoding)
-    standing_in = STAND_IN in client.origin
-    setup = Setup(world, client, writing, words, choices, None if standing_in else RequestDigests())
+    if method.advised and slow is None:
+        raise Refused(f"method {name!r} makes no sense in {world.id}: {NO_SECOND}")
+    slow = slow if method.advised else None
+    standing_in = any(STAND_IN in each.origin for each in (client, slow) if each is not None)
+    setup = Setup(world, client, writing, words, choices, None if standing_in else RequestDigests(), slow)
     policy = ModelPolicy(method, setup, _recorded(name, choices, writing, words))
     return StandInPolicy(policy, method, world) if standing_in else policy
 
@@ -147,6 +160,8 @@ def policy_in_record(
     if choices.get("start"):
         raise Refused("its prompts began with a plan from another file")
     plain = split_name(name)[0]
+    if SLOW in settings:
+        raise Refused("a second model was asked beside it")
     try:
         method, chosen, words = _made(
             joined(plain, {str(k): str(v) for k, v in choices.items()}), world, None

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.models.client import REPLIES, Message, ModelClient, Settings
 from backburner.agents.models.method import generated
@@ -26,12 +27,15 @@ from backburner.kernel.values import indented_json
 
 
 def read_profile(path: Path) -> Profile:
-    """The profile in a JSON file; raises ``BadFile`` naming the field of what is wrong."""
+    """The profile in a JSON file, called as the file is if it has no name.
+
+    Raises ``BadFile`` naming the field of what is wrong.
+    """
     place = Place(str(path))
     profile = converted(read_json(path), Profile, place)
     if not profile.decode:
         raise place.field("decode").wrong('is missing: write the tokens generated in a second, such as "80"')
-    return profile
+    return profile if profile.name else replace(profile, name=path.stem[:200])
 
 
 def write_profile(path: Path, profile: Profile) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from backburner.agents.latency import latencies
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.roster import AnyWorld
 from backburner.agents.spec import AgentSpec, is_method, recording_of, weights_of
@@ -34,17 +35,13 @@ SCRIPTS = "script:"
 LONGEST_NAME = 200
 """Characters of the name of a profile."""
 
-LATENCY = "latency"
-"""The setting of an agent that says its latency."""
-
 
 def clock_of(job: Job, world: AnyWorld, policies: Mapping[Seat, Policy]) -> Clock | None:
     """The clock of an episode of the job, if anybody in it is charged anything."""
-    said = {seat: policy.settings.get(LATENCY) for seat, policy in policies.items()}
-    latencies = {seat: str(latency) for seat, latency in said.items() if latency is not None}
+    late = latencies(policies)
     if job.clock is not None:
-        return job.clock.bound(world, latencies)
-    return Timing("latency").bound(world, latencies) if latencies else None
+        return job.clock.bound(world, late)
+    return Timing("latency").bound(world, late) if late else None
 
 
 def is_charged(agent: AgentSpec) -> bool:
@@ -69,6 +66,8 @@ def clocked(jobs: Iterable[Job], timings: Sequence[Timing | None], recorded: Pat
     found: dict[Job, None] = {}
     for job in jobs:
         for timing in timings:
+            if job.agent.needs_clock and (timing is None or timing.mode not in ("tokens", "seconds")):
+                raise Refused(f"agent {job.agent.name!r} plays only where calls take time: --clock tokens")
             found[replace(job, clock=_timing(job, timing, known))] = None
     for job in found:
         if job.clock is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backburner.agents.models.method import Method
+from backburner.agents.models.methods.agile import AGILE
 from backburner.agents.models.methods.cook import COOK
 from backburner.agents.models.methods.dispatcher import DISPATCHER
 from backburner.agents.models.methods.modulo import MODULO
@@ -26,5 +27,6 @@ METHODS: Mapping[str, Method] = {
         REFLEXION,
         DISPATCHER,
         COOK,
+        AGILE,
     )
 }
