@@ -23,7 +23,7 @@ from backburner.kernel.assessment import Annotation, Case, LabelSet, label_measu
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import UnknownName, amount, one_line, shorten
-from backburner.kernel.replay import trajectory, world_of
+from backburner.kernel.replay import Question, questions, trajectory, world_of
 from backburner.kernel.scoring import Measures
 from backburner.kernel.text import Text
 from backburner.kernel.turns import turn_of
@@ -206,7 +206,14 @@ class _Teller:
         if not isinstance(self._world, Text) or not self._steps:
             return
         state = self._steps[at][0] if at < len(self._steps) else self._steps[-1][2].state
-        yield from _lines(turn_of(self._world, state, self._seat, at, self._episode.header.seed).text)
+        asked = Question(self._seat, at, state)
+        if self._episode.header.clock is not None:  # it was told before it thought
+            all_asked = questions(self._episode, self._world)
+            own = (one for one in all_asked if one.decided == at and one.seat == self._seat)
+            asked = next(own, asked)
+        seed = self._episode.header.seed
+        turn = turn_of(self._world, asked.state, self._seat, asked.index, seed, clock=asked.clock)
+        yield from _lines(turn.text)
 
     def _briefing(self) -> Iterator[str]:
         if isinstance(self._world, Text):
