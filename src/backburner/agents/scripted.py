@@ -168,7 +168,7 @@ def _digest(episode: Episode) -> str:
 
 
 def _plan(episode: Episode) -> list[Mapping[Seat, Any]]:
-    return [{seat: _given(answer) for seat, answer in entry.answers.items()} for entry in episode.entries]
+    return [{seat: _given(answer) for seat, answer in entry.decided.items()} for entry in episode.entries]
 
 
 def _given(answer: Answer) -> Any:

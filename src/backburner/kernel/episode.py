@@ -130,6 +130,11 @@ class Entry(
     refusals: tuple[Refusal, ...] = ()
     usage: dict[Seat, Usage] = field(default_factory=dict, name="spent")
 
+    @property
+    def decided(self) -> dict[Seat, Answer]:
+        """The answers of those who decided something: all but the silences of a clock."""
+        return {seat: answer for seat, answer in self.answers.items() if not answer.silent}
+
 
 CONTEXT_OVERFLOW = "context-overflow"
 """The reason of an episode whose conversation became longer than its model can read."""

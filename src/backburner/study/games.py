@@ -126,7 +126,7 @@ def result_of(record: bytes, name: str) -> GameResult:
 
 
 def _numbers(episode: Episode, seat: Seat) -> Numbers:
-    answers = [entry.answers[seat] for entry in episode.entries if seat in entry.answers]
+    answers = [entry.answers[seat] for entry in episode.entries if seat in entry.decided]
     purposes = [{thought.purpose for thought in answer.thoughts} for answer in answers]
     slips = [thought for answer in answers for thought in answer.thoughts if thought.purpose == SLIP]
     refusals = [refusal for entry in episode.entries for refusal in entry.refusals if refusal.seat == seat]

@@ -383,7 +383,7 @@ def look_back(attempt: Attempt) -> LookedBack:
 
 def _said(attempt: Attempt) -> Iterator[Said]:
     for entry in attempt.episode.entries:
-        answer = entry.answers.get(attempt.seat)
+        answer = entry.decided.get(attempt.seat)
         if answer is not None:
             yield Said(_in_full(answer), _refused(entry, attempt.seat))
 

@@ -187,13 +187,13 @@ def predictions_in(episode: Episode) -> Predictions:
     """All steps of an episode of which something was asked to be predicted; lists of what can be done do
     not count as changes."""
     counts = Predictions()
-    if not any(_predictions(answer) for entry in episode.entries for answer in entry.answers.values()):
+    if not any(_predictions(answer) for entry in episode.entries for answer in entry.decided.values()):
         return counts
     world = world_of(episode)
     if not isinstance(world, Text):
         return counts
     for state, entry, step in trajectory(episode, world):
-        for seat, answer in entry.answers.items():
+        for seat, answer in entry.decided.items():
             for said in _predictions(answer):
                 counts += compared(said, changes_between(world, state, step.state, seat))
     return counts

@@ -105,7 +105,7 @@ def _line(episode: Episode, *, figures: dict[str, float], money: float | None, *
         seed=header.seed,
         status=ending.status if ending else "",
         reason=shorten((ending.error or ending.reason) if ending else "", LONGEST_REASON),
-        decisions=sum(len(entry.answers) for entry in episode.entries),
+        decisions=sum(len(entry.decided) for entry in episode.entries),
         waits=waits(episode),
         faults=dict(Counter(refusal.fault.value for refusal in refusals)),
         calls=together.calls,

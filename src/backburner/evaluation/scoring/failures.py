@@ -31,23 +31,23 @@ def waits(episode: Episode) -> int:
     one seat decides for all, no body began anything. A last answer of which nothing came ends the episode,
     unless the same one came to nothing before."""
     *before, last = episode.entries or (None,)
-    quits = last is not None and len(last.answers) == 1 and not last.refusals and not _begun(last)
+    quits = last is not None and len(last.decided) == 1 and not last.refusals and not _begun(last)
     repeated = quits and any(_decided(entry) == _decided(last) for entry in before)
     return sum(map(_waits, episode.entries)) - int(quits and not repeated)
 
 
 def _decided(entry: Entry | None) -> list[Any]:
-    return [] if entry is None else [answer.decision for answer in entry.answers.values()]
+    return [] if entry is None else [answer.decision for answer in entry.decided.values()]
 
 
 def _waits(entry: Entry) -> int:
     if entry.refusals or any(answer.unread is not None for answer in entry.answers.values()):
         return 0
-    begun = _begun(entry)
-    if len(entry.answers) == 1:
-        return int(all(event.kind == "wait" for event in begun))
+    begun, decided = _begun(entry), entry.decided
+    if len(decided) <= 1:
+        return len(decided) and int(all(event.kind == "wait" for event in begun))
     works = {event.lane for event in begun if event.kind != "wait"}
-    return len(({event.lane for event in begun} & entry.answers.keys()) - works)
+    return len(({event.lane for event in begun} & decided.keys()) - works)
 
 
 def _begun(entry: Entry) -> list[Event]:
@@ -88,7 +88,7 @@ def failures_of(rows: Sequence[Measured], kind_of: Callable[[Refusal], str]) -> 
         yield Failures(
             agent,
             len(played),
-            sum(len(entry.answers) for entry in entries),
+            sum(len(entry.decided) for entry in entries),
             len(first),
             dict(Counter(refusal.fault.value for refusal in first).most_common()),
             dict(Counter(kind_of(refusal) for entry in entries for refusal in entry.refusals).most_common()),

@@ -281,7 +281,7 @@ def compared(mine: Episode, theirs: Episode) -> Iterator[bool]:
         if other is None:
             continue
         taken, came = decisions_in(world, entry), digest(step.state)
-        for seat in entry.answers:
+        for seat in entry.decided.keys() & other.decided.keys():
             if is_choice(world, state, taken, seat):
                 theirs_taken = {**taken, seat: decisions_in(world, other)[seat]}
                 yield came == digest(world.step(state, theirs_taken).state)

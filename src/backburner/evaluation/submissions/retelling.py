@@ -162,7 +162,7 @@ class Teller:
 
 def _is_later(episode: Episode, seat: Seat) -> bool:
     """Whether the record says that its first decision looks back on an attempt before it."""
-    first = next((entry.answers[seat] for entry in episode.entries if seat in entry.answers), Answer())
+    first = next((entry.answers[seat] for entry in episode.entries if seat in entry.decided), Answer())
     return any(thought.purpose == ATTEMPT for thought in first.thoughts)
 
 

@@ -76,7 +76,7 @@ def untold(episode: Episode) -> Iterator[tuple[Seat, str]]:
     Raises ``ReplayMismatch`` for a seat of a model that was never asked, and for more requests than calls.
     """
     for seat in model_seats(episode):
-        spent = [entry.usage.get(seat, Usage()) for entry in episode.entries if seat in entry.answers]
+        spent = [entry.usage.get(seat, Usage()) for entry in episode.entries if seat in entry.decided]
         if more := next((usage for usage in spent if len(usage.requests) > usage.calls), None):
             raise _wrong(episode, seat, f"{len(more.requests)} requests of {more.calls} calls")
         lacking = sum(1 for usage in spent if usage.calls and not usage.requests)
@@ -113,7 +113,7 @@ def vouched(path: Path, episode: Episode) -> list[Vouched]:
 
 
 def _deciding(episode: Episode) -> set[Seat]:
-    return {seat for entry in episode.entries for seat in entry.answers}
+    return {seat for entry in episode.entries for seat in entry.decided}
 
 
 def _named(episode: Episode, seat: Seat) -> int:
@@ -131,7 +131,7 @@ def _other_version(episode: Episode, world: World[Any, Any, Any]) -> str:
 
 def _checked(episode: Episode, seat: Seat, asked: Asked) -> Vouched:
     why = asked.unknown.get(seat, "")
-    for entry in (entry for entry in episode.entries if seat in entry.answers):
+    for entry in (entry for entry in episode.entries if seat in entry.decided):
         made = asked.calls.get((entry.index, seat))
         if made is None and why:
             break

@@ -189,7 +189,7 @@ def _decisions(export: Export) -> Iterator[DecisionRow]:
     for each in export.played:
         players = each.episode.header.players
         for entry in each.episode.entries:
-            for seat, answer in entry.answers.items():
+            for seat, answer in entry.decided.items():
                 player = players.get(seat)
                 usage = entry.usage.get(seat, Usage())
                 code, fault = _refusal(entry, seat, answer)

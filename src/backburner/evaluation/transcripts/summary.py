@@ -44,7 +44,7 @@ def tiles(known: Gathered) -> Iterator[Tile]:
         words = ("failed", f"at the {reason}") if ending.status == "failed" else (reason, ending.status)
         yield Tile(*words, kind)
     yield _time(known)
-    answers = amount(sum(len(entry.answers) for entry in episode.entries), "answers")
+    answers = amount(sum(len(entry.decided) for entry in episode.entries), "answers")
     refused = [entry.index for entry in episode.entries for _ in entry.refusals]
     yield _first_of(refused, f"of {answers} refused", "bad" if refused else "")
     differing = [entry.index for entry in episode.entries for each in entry.events if each.kind == "differs"]

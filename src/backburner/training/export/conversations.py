@@ -106,19 +106,19 @@ class Recorded(PlainPolicy):
     informed = True
 
     def __init__(self, world: World[Any, Any, Any], episode: Episode) -> None:
-        self._answers: list[dict[Seat, Any]] = [
-            {
-                seat: answer.text or "" if answer.unread is not None else decision_of(world, answer.decision)
-                for seat, answer in entry.answers.items()
-            }
+        self._answers: dict[tuple[int, Seat], Any] = {
+            (answer.thought.asked if answer.thought is not None else entry.index, seat): (
+                answer.text or "" if answer.unread is not None else decision_of(world, answer.decision)
+            )
             for entry in episode.entries
-        ]
+            for seat, answer in entry.decided.items()
+        }
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """What was decided at this decision point; raises ``PolicyFailure`` after the last."""
-        if turn.index >= len(self._answers) or turn.seat not in self._answers[turn.index]:
+        if (turn.index, turn.seat) not in self._answers:
             raise PolicyFailure("record", f"the record has nothing of {turn.seat} at step {turn.index}")
-        answer = self._answers[turn.index][turn.seat]
+        answer = self._answers[turn.index, turn.seat]
         return Reply("" if isinstance(answer, Refusal) else answer)
 
 

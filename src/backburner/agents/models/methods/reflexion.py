@@ -113,7 +113,7 @@ def retry(attempt: Attempt) -> Course | None:
 def _noted(attempt: Attempt) -> tuple[str, ...]:
     """What was reflected on before this attempt, as its record has it."""
     answers = [
-        entry.answers[attempt.seat] for entry in attempt.episode.entries if attempt.seat in entry.answers
+        entry.answers[attempt.seat] for entry in attempt.episode.entries if attempt.seat in entry.decided
     ]
     return tuple(thought.text for a in answers for thought in a.thoughts if thought.purpose == REFLECTION)
 
