@@ -103,7 +103,7 @@ def solved_plan(
     Raises ``Refused`` where there is no oracle or no plan, ``MissingExtra``.
     """
     solution = solve_world(world, Request(time_limit_seconds=time_limit_seconds), kept)
-    return _plays(world, solution), solution
+    return plan_policy(world, solution), solution
 
 
 def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
@@ -113,10 +113,11 @@ def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
 
 @once_per_world
 def _best_plan(world: World[Any, Any, Any]) -> Policy:
-    return _plays(world, solve_world(world))
+    return plan_policy(world, solve_world(world))
 
 
-def _plays(world: World[Any, Any, Any], solution: Solution) -> Policy:
+def plan_policy(world: World[Any, Any, Any], solution: Solution) -> Policy:
+    """Plays a plan that an oracle has found; raises ``Refused`` where it has found none."""
     if solution.starts and isinstance(world, Schedulable):
         return PlanPolicy(ORACLE, tuple(world.plan(solution.starts)), informed=True)
     if solution.objective is None:

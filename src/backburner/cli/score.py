@@ -33,6 +33,8 @@ from backburner.evaluation.comparing.headline import (
     scale,
 )
 from backburner.evaluation.comparing.headline_tables import BRIEF, headline_sections, headlines_of
+from backburner.evaluation.comparing.latency import curves
+from backburner.evaluation.comparing.latency_tables import sentences
 from backburner.evaluation.comparing.ranking import rankings
 from backburner.evaluation.records import RECORD
 from backburner.evaluation.report.page import write_report
@@ -97,6 +99,7 @@ def score(
         return
     if not whole:
         print_summaries(scored, paid)
+        _tell_speeds(scored)
         _tell_headline(scored, named)
         tell_the_rest(named)
         return
@@ -157,6 +160,7 @@ def report(
         )
         return
     print_summaries(scored, paid)
+    _tell_speeds(scored)
     _tell_headline(scored, named)
     tell_the_rest(named)
     print_parts(comparison_parts(differences))
@@ -186,6 +190,13 @@ def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
         remark(f"{BRIEF}; what is missing, and suites: {command}")
     elif found or why:
         remark(why or f"no headline score yet: {command} says what it takes")
+
+
+def _tell_speeds(scored: Sequence[WorldScores]) -> None:
+    """From which speed on agents are worth asking, where they were played at several."""
+    for world in scored:
+        for line in sentences(curves(world)):
+            out.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _differences(

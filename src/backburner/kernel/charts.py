@@ -88,7 +88,7 @@ class Point(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """One line: its points in the order of ``x``; ``quoted`` is an article's.
+    """One line: its points in the order of ``x``; ``quoted`` is an article's, or a bound.
 
     Lines of one ``family`` have one colour and one marker; without a family a line is alone in its own.
     """
@@ -104,6 +104,7 @@ class Lines(Struct, frozen=True):
 
     ``stepped``: ``x`` is an amount of time, and each value holds until the next point. ``powers``: ``x``,
     everywhere above 0, is drawn by its logarithm. ``bands``: intervals are drawn as a band along the line.
+    ``ticks``: what stands under places of ``x`` in place of numbers; no line leads to a point at ``apart``.
     """
 
     title: str
@@ -114,6 +115,8 @@ class Lines(Struct, frozen=True):
     stepped: bool = False
     powers: bool = False
     bands: bool = False
+    ticks: tuple[tuple[float, str], ...] = ()
+    apart: float | None = None
 
 
 class Heatmap(Struct, frozen=True):

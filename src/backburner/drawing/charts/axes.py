@@ -183,6 +183,8 @@ class _Plot:
         if chart.powers:
             self.ticks = _powers(across[0], across[-1], most)
             across = sorted((*across, *self.ticks))
+        elif chart.ticks:
+            self.ticks = [place for place, _ in chart.ticks]
         elif chart.stepped:
             self.ticks = list(_round_ticks(across[0], across[-1]))
         else:
@@ -287,12 +289,13 @@ def words_of_lines(chart: Lines) -> str:
 
 def _words_of_points(points: Sequence[Point], chart: Lines) -> str:
     if not chart.stepped:
-        return ", ".join(map(_words_of_point, points))
+        words = dict(chart.ticks)
+        return ", ".join(_words_of_point(point, words.get(point.x, "")) for point in points)
     return f"{number(points[-1].y)} after {amount(points[-1].x, chart.x)}" if points else "nothing"
 
 
-def _words_of_point(point: Point) -> str:
-    return f"{short(point.y)} at {number(point.x)}"
+def _words_of_point(point: Point, x: str = "") -> str:
+    return f"{short(point.y)} at {x or number(point.x)}"
 
 
 def _grid(plot: _Plot) -> Markup:
@@ -304,7 +307,8 @@ def _grid(plot: _Plot) -> Markup:
         parts.append(element("line", x1=LEFT, x2=right, y1=y, y2=y, stroke=colour))
         parts.append(small(LEFT - 6, y + 3.5, compact(value), "end"))
     foot = TOP + plot.height
-    parts += [small(plot.x(x), foot + 15, compact(x), "middle") for x in plot.ticks]
+    words = dict(plot.chart.ticks)
+    parts += [small(plot.x(x), foot + 15, words.get(x, compact(x)), "middle") for x in plot.ticks]
     parts.append(small(right, foot + 29, plot.chart.x, "end"))
     return joined(*parts)
 
@@ -321,7 +325,8 @@ def _stepped(plot: _Plot, line: Line) -> Markup:
 
 
 def _through_points(plot: _Plot, line: Line) -> Markup:
-    path = "L".join(f"{plot.x(point.x):.1f} {plot.y(point.y):.1f}" for point in line.points)
+    joined_up = [point for point in line.points if point.x != plot.chart.apart]
+    path = "L".join(f"{plot.x(point.x):.1f} {plot.y(point.y):.1f}" for point in joined_up)
     drawn = element("path", d=f"M{path}", fill="none", **plot.stroke(line)) if path else ""
     intervals = (_interval(plot, line, point) for point in line.points if not plot.chart.bands)
     markers = (
@@ -330,7 +335,7 @@ def _through_points(plot: _Plot, line: Line) -> Markup:
             line,
             plot.x(point.x),
             plot.y(point.y),
-            element("title", f"{line.name}: {_words_of_point(point)}"),
+            element("title", f"{line.name}: {_words_of_points([point], plot.chart)}"),
         )
         for point in line.points
     )

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.scripted import RandomPolicy
 from backburner.evaluation.comparing.comparison import Comparison, comparison_chart, comparison_section
 from backburner.evaluation.comparing.cross_play import cross_play_section, cross_plays, heatmap
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.comparing.latency import curves
+from backburner.evaluation.comparing.latency_tables import (
+    latency_chart,
+    latency_section,
+    places_section,
+    sentences,
+)
 from backburner.evaluation.comparing.methods import ablation_sections, prediction_sections
 from backburner.evaluation.comparing.power import power_section, repeat_sections
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
@@ -46,10 +54,23 @@ def world_parts(world: WorldScores, prices: Prices | None = None) -> list[Report
 
 
 def analysis_parts(world: WorldScores) -> list[ReportPart]:
-    """Cross-play, seeds that repeat, the world's analyses, ablations and predictions."""
+    """Scores by speed, cross-play, seeds that repeat, the world's analyses, ablations and predictions."""
     ablations = ablation_sections(world.answered, world.metrics, registry.scoring(world.world).group)
     analyses = (*repeat_sections(world), *world.sections, *ablations, *prediction_sections(world.measured))
-    return [*cross_play_parts(world), *map(ReportPart, analyses)]
+    return [*latency_parts(world), *cross_play_parts(world), *map(ReportPart, analyses)]
+
+
+def latency_parts(world: WorldScores) -> list[ReportPart]:
+    """Scores by speed, with their chart; nothing unless an agent played at more than one."""
+    found = curves(world)
+    if not found:
+        return []
+    section = latency_section(found)
+    told = " ".join((*(f"{line}." for line in sentences(found)), section.text))
+    return [
+        ReportPart(replace(section, text=told), (latency_chart(found),)),
+        ReportPart(places_section(found)),
+    ]
 
 
 def cross_play_parts(world: WorldScores) -> list[ReportPart]:

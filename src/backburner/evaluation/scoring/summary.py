@@ -80,7 +80,7 @@ class WorldSummary(Struct, frozen=True):
 
 def summary_of(world: WorldScores, prices: Prices | None = None) -> WorldSummary:
     """The summary of a world's scores; with ``prices`` it has what models cost."""
-    metrics = _with_the_headlines(world)
+    metrics = with_the_headlines(world)
     played = experiments(world.measured, lambda episode: "")
     of_rules = grouped(played, lambda experiment: experiment.rules)
     parts = tuple(
@@ -121,7 +121,7 @@ def main_metrics(world: WorldScores) -> tuple[Metric, ...]:
     return _named(world, registry.scoring(world.world).main) or world.metrics[:1]
 
 
-def _with_the_headlines(world: WorldScores) -> tuple[Metric, ...]:
+def with_the_headlines(world: WorldScores) -> tuple[Metric, ...]:
     """The metric of the world's headline, then its main ones."""
     headline = packs.pack(world.world).headline
     main = main_metrics(world)

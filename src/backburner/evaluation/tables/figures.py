@@ -22,6 +22,8 @@ from backburner.drawing.graph_layout import before, layers
 from backburner.drawing.svg import FONT, escaped
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.comparing.cross_play import cross_play_figure, cross_plays
+from backburner.evaluation.comparing.latency import curves
+from backburner.evaluation.comparing.latency_tables import latency_figure
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
@@ -50,8 +52,10 @@ def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iter
 
 
 def figures_of(worlds: Iterable[WorldScores]) -> Iterator[tuple[str, Figure]]:
-    """(world, figure) of every world's figures, its cross-play and its scores over time."""
+    """(world, figure) of every world's scores by speed, cross-play, figures and scores over time."""
     for world in worlds:
+        if found := curves(world):
+            yield world.world, latency_figure(found)
         if crossed := cross_plays(world):
             yield world.world, cross_play_figure(crossed)
         yield from ((world.world, figure) for figure in all_figures(world.figures, world.measured))

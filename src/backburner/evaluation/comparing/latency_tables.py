@@ -1,0 +1,200 @@
+"""Curves of speed as tables, as a chart, as sentences: from which speed on a model is worth asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf, log2
+
+from backburner.evaluation.comparing.latency import Curve, Place, Speed
+from backburner.evaluation.tables.words import compact, interval_text, number_text
+from backburner.kernel.charts import Figure, Line, Lines, Point
+from backburner.kernel.scoring import Estimate, Section
+
+APART = 1.0
+"""How far play without a clock stands from the fastest speed, in doublings."""
+
+TITLE, PLACES_TITLE = "Score by speed", "Score by speed, in numbers"
+NOTE = "stand-ins, no models"
+
+TEXT = (
+    "{metric} of agents by how fast they think, over the scenarios and seeds that were played at each speed: "
+    "tokens in a beat of {beat:g} s, the usual time between two decisions of good play. Charge: seconds of "
+    "the world that a thought took in the mean; thinking: the share of the time that seats were silent; "
+    "stale: decisions that were refused, and would not have been when their seat was asked. As slow: greedy, "
+    "each of its thoughts as long as the agent's of the same number. Cost of time: what greedy loses by "
+    "that; cost of decisions: what the agent is behind it. Best: the best plan of which each decision takes "
+    "the charge, which is no bound, as single thoughts are shorter or longer."
+)
+PLACES_TEXT = (
+    "Area: the mean {metric} from the slowest speed to the fastest one, by their logarithm; curves with the "
+    "same ends compare. Half: where half of the score without a clock is reached. Worth asking: from where "
+    "on an agent is not below greedy without a clock, and below random play. Tokens a beat, with 95 % "
+    "intervals of a bootstrap over scenarios."
+)
+
+
+def latency_section(curves: Sequence[Curve]) -> Section:
+    """A row for each agent and speed of one world."""
+    first = curves[0]
+    metric = first.metric
+    rows = tuple(_row(curve, speed) for curve in curves for speed in curve.speeds)
+    columns = (
+        "agent", "speed", "tokens a beat", "episodes", "charge", "thinking", "stale", metric.key, "as slow",
+        "cost of time", "cost of decisions", "best",
+    )  # fmt: skip
+    text = TEXT.format(metric=metric.key, beat=first.beat_seconds)
+    return Section(titled(TITLE, curves), text, columns, rows)
+
+
+def titled(title: str, curves: Sequence[Curve]) -> str:
+    """The title, which says so where it is about stand-ins."""
+    return f"{title} ({NOTE})" if any(curve.stand_in for curve in curves) else title
+
+
+def _row(curve: Curve, speed: Speed) -> tuple[object, ...]:
+    infeasible = f"infeasible in {speed.infeasible}" if speed.infeasible else number_text(speed.best)
+    clocked = speed.tokens < inf
+    return (
+        _name(curve, [curve]),
+        speed.name,
+        compact(speed.tokens, 1e4) if clocked else "∞",
+        speed.episodes,
+        f"{speed.charge / 1e6:.3g} s" if clocked else "0 s",
+        f"{100 * speed.silent:.0f} %",
+        f"{speed.stale} of {speed.decisions}" if clocked else "–",
+        interval_text(speed.score),
+        interval_text(speed.slow) if clocked else interval_text(curve.greedy),
+        number_text(_less(curve.greedy, speed.slow) if clocked else None),
+        number_text(_less(speed.slow if clocked else curve.greedy, speed.score)),
+        infeasible,
+    )
+
+
+def _less(one: Estimate, other: Estimate) -> float | None:
+    return None if one.value is None or other.value is None else one.value - other.value
+
+
+def _name(curve: Curve, curves: Sequence[Curve]) -> str:
+    several = len({each.rules for each in curves}) > 1
+    return f"{curve.agent}, {curve.rules}" if several else curve.agent
+
+
+def places_section(curves: Sequence[Curve]) -> Section:
+    """What each whole curve says, a row for each."""
+    rows = tuple(
+        (
+            _name(curve, curves),
+            f"{_tokens(curve.speeds[0].tokens)} to {_tokens(curve.clocked[-1].tokens)}",
+            interval_text(curve.area),
+            _half(curve.half),
+            place_text(curve.break_even),
+            place_text(curve.over_random),
+        )
+        for curve in curves
+    )
+    columns = ("agent", "from, to", "area", "half at", "worth asking from", "above random from")
+    return Section(
+        titled(PLACES_TITLE, curves), PLACES_TEXT.format(metric=curves[0].metric.key), columns, rows
+    )
+
+
+def _half(place: Place | None) -> str:
+    return "none" if place is None or abs(place.tokens) == inf else place_text(place)
+
+
+def place_text(place: Place | None) -> str:
+    """``1.2k [900, 2k]``; ``always`` and ``never`` for what lies outside; a dash where nothing is told."""
+    if place is None:
+        return "–"
+    found, *ends = (_tokens(each) for each in (place.tokens, place.low, place.high))
+    return found if ends == [found, found] else f"{found} [{', '.join(ends)}]"
+
+
+def _tokens(tokens: float) -> str:
+    return "always" if tokens == -inf else "never" if tokens == inf else compact(tokens, 1e4)
+
+
+def sentences(curves: Sequence[Curve]) -> Iterator[str]:
+    """From which speed on each agent is worth asking instead of a script."""
+    for curve in curves:
+        who = f"{_name(curve, curves)}{f' ({NOTE})' if curve.stand_in else ''}"
+        of = f"by {curve.metric.key} in {curve.world}"
+        place = curve.break_even
+        if place is None:
+            few = len(curve.clocked) < 3
+            why = "it takes three speeds to tell" if few else "nothing is known of greedy there"
+            yield f"{who}: from which speed on it is worth asking, {of}: {why}"
+            continue
+        first, last = (_tokens(curve.clocked[index].tokens) for index in (0, -1))
+        sure = place.low == place.high
+        spread = "" if sure else f"; 95 % interval: {_tokens(place.low)} to {_tokens(place.high)}"
+        yield f"{who} {_worth(curve, place, first, last)}, {of}{spread}"
+
+
+def _worth(curve: Curve, place: Place, first: str, last: str) -> str:
+    if place.tokens == -inf:
+        return f"is worth asking instead of greedy at every speed that was played, from {first} tokens a beat"
+    if place.tokens == inf:
+        return f"is at no speed that was played, up to {last} tokens a beat, worth asking instead of greedy"
+    second = compact(place.tokens / curve.beat_seconds, 1e4)
+    return (
+        f"is worth asking instead of greedy from {_tokens(place.tokens)} tokens a beat on ({second} a second)"
+    )
+
+
+# --- as a chart ------------------------------------------------------------------------------------------
+
+
+def latency_chart(curves: Sequence[Curve]) -> Lines:
+    """Score by speed: a line for each agent, and what it stands beside."""
+    clocked = sorted({speed.tokens for curve in curves for speed in curve.clocked})
+    end = log2(clocked[-1]) + APART
+    lines = [line for curve in curves for line in _lines(curve, curves, end)]
+    ticks = [(log2(tokens), compact(tokens, 1e4)) for tokens in clocked]
+    metric = curves[0].metric
+    title = f"{metric.key} by speed, {curves[0].world}"
+    return Lines(
+        titled(title, curves),
+        f"tokens in a beat of {curves[0].beat_seconds:g} s, by their logarithm",
+        titled(f"{metric.key}, {metric.title}", curves),
+        tuple(lines),
+        full=100.0 if metric.share or metric.highest == 100 else 0.0,
+        ticks=(*ticks, (end, "∞")),
+        apart=end,
+    )
+
+
+def _lines(curve: Curve, curves: Sequence[Curve], end: float) -> Iterator[Line]:
+    name = _name(curve, curves)
+    of = f" as {name}" if len(curves) > 1 else ""
+
+    def x(speed: Speed) -> float:
+        return log2(speed.tokens) if speed.tokens < inf else end
+
+    yield Line(name, tuple(p for speed in curve.speeds if (p := _point(x(speed), speed.score))))
+    slow = tuple(p for speed in curve.clocked if (p := _point(x(speed), speed.slow)))
+    if slow:
+        yield Line(f"greedy, as slow{of}", slow)
+    best = tuple(Point(x(speed), speed.best) for speed in curve.clocked if speed.best is not None)
+    if best:
+        yield Line(f"best plan, each decision as slow{of}", best, quoted=True)
+    if curve is curves[-1]:
+        for script, figure in (("greedy, without a clock", curve.greedy), ("random play", curve.random)):
+            if figure.value is not None:
+                places = [log2(curve.clocked[0].tokens), log2(curve.clocked[-1].tokens), end]
+                yield Line(script, tuple(Point(place, figure.value) for place in places))
+
+
+def _point(x: float, figure: Estimate) -> Point | None:
+    return None if figure.value is None else Point(x, figure.value, figure.low, figure.high)
+
+
+CAPTION = (
+    "How well agents do by how fast they think, with 95 % intervals over scenarios; dashed and thin the best "
+    "plan of which each decision takes as long as the agent's did in the mean."
+)
+
+
+def latency_figure(curves: Sequence[Curve]) -> Figure:
+    """The chart as a figure that is exported."""
+    return Figure("speed", titled(TITLE, curves), CAPTION, (latency_chart(curves),))

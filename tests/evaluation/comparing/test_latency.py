@@ -1,0 +1,159 @@
+"""Curves of speed: worked examples of what they say, and curves of small runs of stand-ins."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from backburner.agents.models.client import ModelClient
+from backburner.agents.models.stand_in import stand_in_named
+from backburner.agents.roster import make_policies
+from backburner.agents.spec import AgentSpec, Endpoint
+from backburner.drawing.charts import chart_svg
+from backburner.evaluation.comparing.as_slow import as_slow_as, span_of, stale
+from backburner.evaluation.comparing.latency import Place, area, crossing, curves, tokens_a_beat
+from backburner.evaluation.comparing.latency_tables import (
+    latency_chart,
+    latency_section,
+    place_text,
+    places_section,
+    sentences,
+)
+from backburner.evaluation.running.clocks import charged, clocked
+from backburner.evaluation.running.jobs import jobs_of
+from backburner.evaluation.running.runner import run
+from backburner.evaluation.scoring.scores import WorldScores, load, score
+from backburner.kernel import registry
+from backburner.kernel.clock import Profile, Timing
+from backburner.kernel.play import play_now
+from backburner.kernel.policy import JointPlanPolicy
+
+
+def test_the_area_is_the_mean_height_between_the_ends() -> None:
+    """From 1 to 2 the mean is 30, from 2 to 4 it is 60: (1 * 30 + 2 * 60) / 3 = 50."""
+    assert area([1, 2, 4], [20, 40, 80]) == 50
+    assert area([3], [7]) == 7
+
+
+@pytest.mark.parametrize(
+    ("above", "place"),
+    [
+        ((-30, -10, 10), 2.5),  # half of the way from -10 to 10
+        ((-30, 0, 10), 2.0),
+        ((5, -10, 30), 2.25),  # what was above before does not count
+        ((0, 0, 1), -inf),
+        ((3, 2, -1), inf),
+    ],
+)
+def test_a_curve_passes_something_where_it_stays_above(above: tuple[float, ...], place: float) -> None:
+    assert crossing([1, 2, 3], above) == place
+
+
+def test_places_are_told_with_their_intervals() -> None:
+    assert place_text(Place(1200.0, 900.0, 12_345.0)) == "1,200 [900, 12.3k]"
+    assert place_text(Place(-inf, -inf, -inf)) == "always"
+    assert place_text(Place(inf, 900.0, inf)) == "never [900, never]"
+    assert place_text(None) == "–"
+
+
+def test_speeds_are_told_in_tokens_a_beat() -> None:
+    """TimeArena has a beat of two minutes: 80 tokens a second are 9,600, at pace 10 a tenth of that."""
+    world = registry.world("timearena/cooking1")
+
+    def of(timing: Timing) -> float | None:
+        return tokens_a_beat(timing.bound(world), world)
+
+    assert of(Timing(speed="80")) == 9600
+    assert of(Timing(speed="80", pace="10")) == 960
+    assert of(Timing(speed="250/minute")) == 500
+    assert of(Timing(speed="500/beat")) == 500
+    assert of(Timing(profile=Profile("mine", decode="80", first="3"))) == 9600
+    assert of(Timing("latency")) is None
+
+
+def client_of(endpoint: Endpoint) -> ModelClient:
+    return stand_in_named(endpoint.model)
+
+
+@cache
+def scored() -> WorldScores:
+    """Two scenarios at three speeds and without a clock; a token takes 20 s, 5 s, a twentieth."""
+    timings = [*(Timing(speed=speed) for speed in ("0.05", "0.2", "20")), None]
+    agents = [AgentSpec("act", "stand-in:skill=1"), AgentSpec("greedy")]
+    jobs = jobs_of(["timearena/cooking1", "timearena/cooking2"], agents, 1, "standard", "article")
+    with TemporaryDirectory() as folder:
+        run(clocked(jobs, timings), Path(folder), client_of=client_of)
+        (world,) = score(episode for _, episode in load(Path(folder)).episodes)
+    return world
+
+
+def test_a_stand_in_without_slips_is_greedy_as_slow_as_itself() -> None:
+    """So all that it loses is the cost of time, and it is as good as greedy where it loses nothing."""
+    (curve,) = curves(scored())
+    assert [speed.tokens for speed in curve.speeds] == [6, 24, 2400, inf]
+    assert [speed.name for speed in curve.speeds] == ["0.05", "0.2", "20", "∞"]
+    for speed in curve.clocked:
+        assert speed.score.value == pytest.approx(speed.slow.value)
+        assert speed.best is not None
+        assert speed.score.value is not None
+        assert speed.score.value <= speed.best + 1  # thoughts are shorter or longer than their mean
+        assert (speed.stale, speed.infeasible) == (0, 0)
+    first, *_, last = curve.clocked
+    assert first.charge == pytest.approx(400 * last.charge, rel=0.1)
+    assert first.silent > last.silent
+    assert curve.break_even is not None
+    assert 6 < curve.break_even.tokens < inf
+
+
+def test_tables_chart_and_sentence_say_that_it_is_a_stand_in() -> None:
+    found = curves(scored())
+    told = (
+        latency_section(found).title,
+        places_section(found).title,
+        latency_chart(found).title,
+        *sentences(found),
+    )
+    assert all("stand-ins, no models" in each for each in told)
+    assert "is worth asking instead of greedy from" in told[-1]
+    picture = chart_svg(latency_chart(found))
+    assert "at ∞" in picture
+    assert [row[1] for row in latency_section(found).rows] == ["0.05", "0.2", "20", "∞"]
+
+
+def test_who_plays_without_a_clock_alone_has_no_curve() -> None:
+    world = scored()
+    untimed = [row for row in world.measured if row[0].header.clock is None]
+    (alone,) = score(episode for episode, _ in untimed)
+    assert curves(alone) == []
+
+
+def test_what_was_charged_is_charged_again_and_fills_the_time() -> None:
+    """cooking1 with one decision of two minutes: all of the time is thought, if nothing else takes any."""
+    world = registry.world("timearena/cooking1")
+    slow = Timing("latency").bound(world, {"agent": "120"})
+    episode = play_now(world, JointPlanPolicy("plan", [{"agent": "wait"}] * 3), clock=slow)
+    assert [*charged(episode, "agent")][:3] == [120_000_000] * 3
+    assert as_slow_as(episode).charges["agent"][:3] == (120_000_000,) * 3
+    span = span_of(episode)
+    assert span.charge <= span.time
+
+
+def test_what_is_wrong_from_the_beginning_is_no_stale_decision() -> None:
+    world = registry.world("timearena/cooking1")
+    slow = Timing("latency").bound(world, {"agent": "120"})
+    episode = play_now(world, JointPlanPolicy("plan", [{"agent": "fry nonsense in fryer"}] * 3), clock=slow)
+    assert any(entry.refusals for entry in episode.entries)
+    assert stale(episode) == 0
+
+
+def test_a_decision_that_came_too_late_is_stale() -> None:
+    """Two seconds a thought: the one thing that is refused here would have been done when it was asked."""
+    world = registry.world("clocked_kitchen/level_3@tau=1.5")
+    slow = Timing("latency").bound(world, dict.fromkeys(world.seats, "2"))
+    episode = play_now(world, make_policies(AgentSpec("greedy"), world), clock=slow)
+    assert [len(entry.refusals) for entry in episode.entries if entry.refusals] == [1]
+    assert stale(episode) == 1
