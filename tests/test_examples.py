@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from backburner.kernel.clock import Timing
+from backburner.kernel.play import play_now
 from backburner.kernel.testing import check_world
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +23,30 @@ def test_laundry_day_keeps_the_contract(monkeypatch: pytest.MonkeyPatch, rules: 
     scenario = CATALOGUE.scenario("whites+colours+towels", {"dryers": "2"})
     world = CATALOGUE.build("laundry/whites+colours+towels@dryers=2", scenario, rules, "article")
     assert check_world(world).steps > 50
+
+
+def test_laundry_day_goes_on_while_somebody_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Greedy decides ten times in 175 minutes. Five of its thoughts hold everything up, and five pass while
+    it would wait for a machine: with L minutes for each it is done at 175 + 5 L. What costs nothing changes
+    nothing."""
+    monkeypatch.syspath_prepend(str(SOURCES))
+    from laundry.agents import Greedy
+    from laundry.catalogue import CATALOGUE
+
+    scenario = CATALOGUE.scenario("whites+colours", {})
+    world = CATALOGUE.build("laundry/whites+colours", scenario, "standard", "none")
+    clocks = [None, *(Timing("latency").bound(world, {"agent": seconds}) for seconds in ("0", "60", "240"))]
+    episodes = [play_now(world, Greedy(world), clock=clock) for clock in clocks]
+    assert [episode.ending and episode.ending.numbers["minutes"] for episode in episodes] == [
+        175,
+        175,
+        180,
+        195,
+    ]
+    free, timed, *_ = episodes
+    assert [(entry.digest, entry.events) for entry in timed.entries] == [
+        (entry.digest, entry.events) for entry in free.entries
+    ]
 
 
 def test_the_walk_through_quotes_the_example() -> None:

@@ -113,6 +113,13 @@ class CountsSilences(Thinking):
         return replace(step, state=replace(step.state, luck=step.state.luck + 1))
 
 
+@caught_by("silence_takes_time")
+class TicksInSeconds(QuietBench):
+    """Its minutes are seconds to whoever asks."""
+
+    tick_microseconds = 1_000_000
+
+
 # --- what stays as it is -----------------------------------------------------------------------------------
 
 

@@ -12,12 +12,16 @@ from backburner.kernel.clock import SECOND, Clocked, units
 from backburner.kernel.conformance.texts import NASTY
 from backburner.kernel.conformance.walk import UNREAD, Check, Expect, Point, Walk, is_decision, refused
 from backburner.kernel.errors import shorten
+from backburner.kernel.menu import Menus
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Event, canonical_json
 
 FEW_TICKS = 7
 """So many ticks at once are compared with as many one by one."""
+
+MOST_PASSED = 300
+"""So many decisions to pass are tried, to find out whether play ends by them."""
 
 MOST_ANSWERS = 60
 """So many answers that nobody can read are given, to find out after how many play ends."""
@@ -78,20 +82,26 @@ def silence_is_a_decision_of_its_own(at: Point, expect: Expect) -> None:
 @at_each_point
 def silence_takes_time(at: Point, expect: Expect) -> None:
     """Time passes when all are silent, no more of it than the least that they are silent for; of those who
-    would be silent for longer no trace is left. What is decided does not turn time back."""
+    would be silent for longer no trace is left. What happens, happens within that time, and what is decided
+    does not turn time back."""
     world, now = at.world, at.world.now(at.state)
     expect(isinstance(now, int) and now >= 0, f"the time is {now!r}")
     tick = world.tick_microseconds
     expect(isinstance(tick, int) and tick > 0, f"a tick of {tick!r} microseconds")
     if isinstance(world, Clocked) and world.tick_seconds is not None:
         expect.same(round(world.tick_seconds * SECOND), tick, "a tick in seconds and in microseconds")
+    unit = units(world)[world.time_unit.removesuffix("s")]
     for ticks in (1, FEW_TICKS):
-        state, _, most = pass_time(world, at.state, ticks)
+        state, events, most = pass_time(world, at.state, ticks)
         then = world.now(state)
         expect(then <= now + ticks, f"{ticks} ticks of silence at {now} last until {then}")
         expect(most <= len(world.seats), f"no time passes in {most} steps of silence at {now}")
         over = not world.deciders(state)
         expect(then == now + ticks or over, f"{ticks} ticks of silence at {now} last until {then}")
+        for event in events:
+            moment = round(event.time * unit)  # at the end, some worlds tell what is yet to end
+            within = now * tick <= moment and (moment <= then * tick or over)
+            expect(within, f"{event} happens in a silence that lasts from tick {now} to {then}")
     first = at.seats[0]
     short, long = ({s: world.silence(at.state, s, n) for s in at.seats} for n in (1, FEW_TICKS))
     quiet, longer = at.try_out(short), at.try_out({**long, first: short[first]})
@@ -154,9 +164,16 @@ def _until_it_ends(walk: Walk, between: Callable[[Any], Any]) -> tuple[int, str]
 HAPPENED = ("end", "delivered", "expired")
 
 
-@at_each_point
-def silence_breaks_what_time_breaks(at: Point, expect: Expect) -> None:
-    """What ends, is delivered or expires while time is passed by options of the menu, does in silence."""
+def silence_breaks_what_time_breaks(walk: Walk, expect: Expect) -> None:
+    """What ends, is delivered or expires while time is passed by options of the menu, does in silence, and so
+    does play."""
+    for point in walk.points:
+        _breaks_what_time_breaks(point, expect)
+    if walk.number == 0 and isinstance(walk.world, Menus):
+        _ends_what_time_ends(walk, expect)
+
+
+def _breaks_what_time_breaks(at: Point, expect: Expect) -> None:
     world, now = at.world, at.world.now(at.state)
     passing = {seat: menu.passing for seat, menu in at.menus.items() if menu.passing is not None}
     if not at.seats or len(passing) < len(at.seats) or any(o.waits for o in passing.values()):
@@ -177,6 +194,39 @@ def silence_breaks_what_time_breaks(at: Point, expect: Expect) -> None:
         expect.same(_happened(events), _happened(step.events), f"what happens in {ticks} ticks of silence")
     told = f"{goes_on} in silence, {else_goes_on} when time is passed"
     expect(goes_on == else_goes_on, f"play goes on after {ticks} ticks: {told}")
+
+
+def _ends_what_time_ends(walk: Walk, expect: Expect) -> None:
+    """Where time ends a play that is passed by options of the menu, it ends one that is passed in silence.
+
+    Time is to blame, and not the number of decisions, where fewer of them do with a tick of silence before
+    each.
+    """
+    world = walk.world
+    if world.turns_count or reporter_of(world):
+        return
+    decisions, over = _passed(walk, 0)
+    if over is None or _passed(walk, 1)[0] >= decisions:
+        return
+    ticks = world.now(over) - world.now(walk.first)
+    state, _, _ = pass_time(world, walk.first, ticks)
+    told = f"play that is passed ends after {ticks} ticks, and goes on after as many in silence"
+    expect(not world.deciders(state), told)
+
+
+def _passed(walk: Walk, silent: int) -> tuple[int, Any]:
+    """How many times it is passed until play is over, each after so many ticks of silence; and the state
+    then, ``None`` if play is not over soon or cannot be passed."""
+    world, state = walk.world, walk.first
+    for number in range(MOST_PASSED):
+        state, _, _ = pass_time(world, state, silent)
+        if not (seats := world.deciders(state)):
+            return number, state
+        passing = {seat: world.menu(state, seat).passing for seat in seats}
+        if None in passing.values():
+            return number, None
+        state = world.step(state, {seat: option.decision for seat, option in passing.items()}).state
+    return MOST_PASSED, None
 
 
 def _any_answer_ends(at: Point) -> bool:

@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 
-from backburner.kernel.clock import Clocked
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.testing import check_world
 from backburner.kernel.text import Examples
@@ -68,7 +67,7 @@ def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: in
         max_steps=max_steps,
     )
     assert checked.ran["hidden_facts_stay_hidden"] > 0
-    assert set(checked.not_checked) <= checks_of(Clocked, Examples, Schedulable) | {
+    assert set(checked.not_checked) <= checks_of(Examples, Schedulable) | {
         "simultaneous_decisions_have_no_order",  # one cook answers at a time
         "what_a_complete_menu_lacks_is_refused",  # longer plans and words are answers too
         "a_plan_of_one_decision_is_that_decision",  # nobody can write a whole plan

@@ -221,7 +221,7 @@ def planted(fault: type[Rulebook] | type[TimeArena], path: str = "cooking1") -> 
     [
         (ForgivesErrors, "silence_forgives_nothing"),
         (StandsStill, "silences_add_up"),
-        (GoesOnWithoutEnd, "silence_takes_time"),
+        (GoesOnWithoutEnd, "silence_breaks_what_time_breaks"),
         (ReadsSilence, "silence_is_a_decision_of_its_own"),
         (PassesAsAWait, "silence_is_a_decision_of_its_own"),
     ],
