@@ -53,7 +53,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     ``info`` has ``seed`` (the world's seed of this episode), ``score``, ``outcome`` (the world's numbers),
     ``asked`` (which of the learner's seats must decide now; the others are not heard), ``refusals`` (the
-    codes of what the step had refused), and once it is over ``reason``.
+    codes of what the step had refused), with a latency ``ticks_thought`` (how long the last decision took),
+    and once it is over ``reason``.
 
     Raises ``UnknownName`` with the nearest name, and ``Refused``, as their parts do.
     """
@@ -171,6 +172,8 @@ class WorldVectorEnv(VectorEnv[Any, Any, Any]):
         check_options(options, (*Options.__annotations__, *own), f"{world}'s vectors")
         if options.get("observation") not in (None, FEATURES) or render_mode is not None:
             raise Refused("batches have features alone, and no pictures; use vectorization_mode='sync'")
+        if options.get("latency") is not None:
+            raise Refused("nobody is silent in a batch; use vectorization_mode='sync' for a latency")
         bound = series_world(world, scenario, options)
         mode = _mode(autoreset_mode)
         self.episodes = Episodes(

@@ -97,9 +97,11 @@ class _Agents:
 
     def _infos(self, refusals: Sequence[Refusal] = ()) -> dict[str, dict[str, Any]]:
         """What is told beside observations: of the episode to all, of its own refusals to each."""
+        own = self.series.ticks_thought if self.series.is_timed else {}
         return {
             name: {
                 **self.series.told,
+                **({"ticks_thought": own[seat]} if own else {}),
                 "refusals": tuple(refusal.code for refusal in refusals if refusal.seat in ("", seat)),
             }
             for seat, name in self._names.items()

@@ -21,9 +21,11 @@ from backburner.arrays.rewards import SCORE, encoding_or_none, reward_of, score_
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten
-from backburner.kernel.policy import Policy
+from backburner.kernel.policy import Policy, Reply
+from backburner.kernel.timekeeping import Timekeeper
 from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Event, Refusal, Seat, Step
+from backburner.training.latency import Latency, clock_of
 from backburner.training.pay import MOST_STEPS, RELATIVE, WHOLE, check_pay, waiting
 
 MOST_KEPT = 4096
@@ -43,6 +45,7 @@ class Options(TypedDict, total=False):
     - ``reward``: as in ``arrays.rewards``; ``discount`` is the learner's, for ``potential``
     - ``rules``, ``limits``: as everywhere
     - ``seeds``: the pool that the seeds of episodes are drawn from; without one they are any numbers
+    - ``latency``: seconds of the world that each decision takes, such as 0.5, or (2, 6) for any time between
     """
 
     observation: str | None
@@ -51,6 +54,7 @@ class Options(TypedDict, total=False):
     rules: Any
     limits: Any
     seeds: Sequence[int] | None
+    latency: Latency | None
 
 
 class SeatOptions(Options, total=False):
@@ -82,6 +86,11 @@ class Series:
     world's seed of the episode. ``stopped``: why a partner could not go on, which cuts the episode off.
     ``pay``: ``whole``, or ``relative``: less what the partners earn alone, which the first step is charged.
 
+    With a ``latency``, or partners that have one, time passes in silence between the state in which a seat is
+    asked and the one in which it decides. ``ticks_thought``: how many ticks that took at each learner's last
+    decision; ``is_timed``: whether it may take any. Texts are read when they come, other decisions mean what
+    they did when the seat was asked. What partners earn alone is told without a learner's latency.
+
     Raises ``UnknownName`` for a reward, a seat or a partner that there is not, ``Refused`` for partners
     without a seat of the learner's own, and the other way round where there are other seats.
     """
@@ -96,6 +105,7 @@ class Series:
         seeds: Sequence[int] | None = None,
         seat: Seat | None = None,
         partners: Partners | None = None,
+        latency: Latency | None = None,
     ) -> None:
         check_pay(pay, partners=partners is not None)
         self.world = world
@@ -104,6 +114,7 @@ class Series:
         self._reward = reward_of(world, self.encoding, reward, discount)
         self._score = score_of(world, self.encoding)
         self._policies = _policies(world, self.seats, partners)
+        self._clock = clock_of(world, self.seats, latency, self._policies)
         self._alone: Series | None = None
         if pay == RELATIVE:
             self._alone = Series(world, reward=reward, discount=discount, seat=seat, partners=self._policies)
@@ -131,7 +142,10 @@ class Series:
         self._told = self.state  # the learner's rewards tell how it has been since then
         self._events: list[Event] = []
         self._memories: dict[Seat, Any] = {}
+        self._silent: set[Seat] = set()
         self._refused: dict[Seat, tuple[Refusal, ...]] = {}
+        self._keeper = None if self._clock is None else Timekeeper(self.world, self._clock, seed)
+        self.ticks_thought = dict.fromkeys(self.seats, 0)
         self._reward.begin(self.state)
 
     @property
@@ -139,7 +153,19 @@ class Series:
         """The learner's seats that must decide now; none when the episode is over."""
         if self.stopped:
             return ()
-        return tuple(seat for seat in self.world.deciders(self.state) if seat in self.seats)
+        seats: Sequence[Seat] = self.world.deciders(self.state)
+        if self._keeper is not None:
+            seats = self._keeper.to_ask(self.state, seats)
+        return tuple(seat for seat in seats if seat in self.seats)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether decisions may take time."""
+        return self._keeper is not None
+
+    def read(self, seat: Seat, text: str) -> Any:
+        """What a text decides; itself, where it comes later."""
+        return text if self._keeper is not None else read(self.world, self.state, seat, text)
 
     @property
     def terminated(self) -> bool:
@@ -164,6 +190,8 @@ class Series:
         outcome = self.world.outcome(self.state)
         told: dict[str, Any] = {"seed": self.episode_seed, "score": self.score, "asked": self.asked}
         told["outcome"] = dict(outcome.numbers)
+        if self.is_timed:
+            told["ticks_thought"] = max(self.ticks_thought.values())
         reason = self.stopped or outcome.reason
         return told | ({"reason": reason} if reason else {})
 
@@ -216,23 +244,53 @@ class Series:
 
     def _step(self, decisions: Mapping[Seat, Any]) -> Sequence[Refusal]:
         try:
-            others = {
-                seat: self._answer(seat, self._policies[seat])
-                for seat in self.world.deciders(self.state)
-                if seat in self._policies
-            }
+            decided = self._decided(decisions) if self._keeper is None else self._thought(decisions)
         except (PolicyFailure, PolicyStops) as error:
             self.stopped = str(error)
             return ()
-        step = self.world.step(self.state, {**others, **decisions})
-        for seat in others:
+        step = self.world.step(self.state, decided)
+        for seat in decided.keys() & self._policies.keys() - self._silent:
             self._refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
         self._events += step.events
         self.state = step.state
         self._index += 1
         return step.refusals
 
-    def _answer(self, seat: Seat, policy: Policy) -> Any:
+    def _decided(self, decisions: Mapping[Seat, Any]) -> dict[Seat, Any]:
+        """What is decided now, by partners as well."""
+        seats = self.world.deciders(self.state)
+        others = {
+            seat: read(self.world, self.state, seat, self._reply(seat).answer)
+            for seat in seats
+            if seat in self._policies
+        }
+        return {**others, **decisions}
+
+    def _thought(self, decisions: Mapping[Seat, Any]) -> dict[Seat, Any]:
+        """What those decide who have thought to the end, and the silence of all others. Whoever is asked
+        begins to think, learners of these decisions."""
+        keeper, state = self._keeper, self.state
+        assert keeper is not None  # noqa: S101
+        seats = self.world.deciders(state)
+        for seat in keeper.to_ask(state, seats):
+            reply = self._reply(seat) if seat in self._policies else Reply(decisions.get(seat))
+            keeper.think(state, seat, self._index, reply)
+        moment = keeper.moment(state, seats)
+        self._silent = set(moment.silences)
+        decided: dict[Seat, Any] = dict(moment.silences)
+        for seat, pending in moment.decided.items():
+            answer = pending.reply.answer
+            if seat in self._policies or isinstance(answer, str):
+                answer = read(self.world, state, seat, answer)
+            if answer is not None:
+                decided[seat] = answer
+            if seat in self.ticks_thought and pending.due is not None:
+                self.ticks_thought[seat] = pending.due - pending.since
+        return decided
+
+    def _reply(self, seat: Seat) -> Reply:
+        """What a partner answers."""
+        policy = self._policies[seat]
         turn = turn_of(
             self.world,
             self.state,
@@ -244,7 +302,7 @@ class Series:
         )
         reply = self._waited_for(policy.decide(turn, self._memories.get(seat)))
         self._memories[seat] = reply.memory
-        return read(self.world, self.state, seat, reply.answer)
+        return reply
 
     def _waited_for(self, answer: Coroutine[Any, Any, T]) -> T:
         """What a policy answers; also where an event loop runs already, as in notebooks."""
@@ -285,7 +343,8 @@ def those(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def series_of(world: World[Any, Any, Any], options: Mapping[str, Any]) -> Series:
     """The series of a world with these options; raises what it raises."""
-    return Series(world, **those(options, "reward", "discount", "seeds", "pay", "seat", "partners"))
+    names = ("reward", "discount", "seeds", "pay", "seat", "partners", "latency")
+    return Series(world, **those(options, *names))
 
 
 def series_world(

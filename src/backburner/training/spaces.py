@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from backburner.arrays.encoding import encoding_of
 from backburner.kernel.errors import Refused, UnknownName, shorten
 from backburner.kernel.text import speaks
-from backburner.kernel.turns import LONGEST_ANSWER, read
+from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.kernel.values import Seat
 from backburner.training.series import Series
 
@@ -207,7 +207,7 @@ class Words:
             wanted = "a text" if self._single else f"a text for each of {', '.join(self._seats)}"
             raise Refused(f"{self._world.id}: an action is {wanted}, not {type(action).__name__}")
         return {
-            seat: read(self._world, self._series.state, seat, answers[seat][:LONGEST_ANSWER])
+            seat: self._series.read(seat, answers[seat][:LONGEST_ANSWER])
             for seat in self._series.asked
             if seat in answers
         }
