@@ -125,7 +125,9 @@ def _verified(episode: Episode, world: World[Any, Any, Any]) -> Verdict:
         if clock is not None:
             clock.check(before, deciders, entry)
         for seat, answer in entry.answers.items():
-            _check_answer(facts, world, before, seat, answer, where)
+            _check_answer(facts, world, before, seat, answer, where, clock)
+        if clock is not None:
+            clock.keeper.hear(step.events)
         state = step.state
     if clock is not None:
         clock.check_end(episode.ending)
@@ -138,7 +140,13 @@ def _verified(episode: Episode, world: World[Any, Any, Any]) -> Verdict:
 
 
 def _check_answer(
-    facts: Facts, world: World[Any, Any, Any], state: Any, seat: Seat, answer: Answer, where: str
+    facts: Facts,
+    world: World[Any, Any, Any],
+    state: Any,
+    seat: Seat,
+    answer: Answer,
+    where: str,
+    clock: _ClockCheck | None,
 ) -> None:
     """A recorded text reads as the recorded decision or refusal, and nothing stands beside it."""
     what = f"{where}: the answer of {seat!r}"
@@ -151,10 +159,14 @@ def _check_answer(
     elif (missing := unread(decision, answer.decision)) is not None:
         facts.claim("steps.answers.decision", f"somewhere no {missing} stands; it is taken as usual")
     if answer.text is None:
+        if clock is not None and answer.unread is None:
+            facts.compare(f"{what}: the words that it may say", clock.keeper.within(seat, decision), decision)
         return
     if not isinstance(world, Text):
         raise facts.wrong(what, "it is a text, and this world has no words")
     read = world.parse(state, seat, answer.text)
+    if clock is not None:
+        read = clock.keeper.within(seat, read)
     recorded = decision if answer.unread is None else answer.unread
     if _spelt(read) != _spelt(recorded) or isinstance(read, Refusal) != isinstance(recorded, Refusal):
         why = f"its text reads as {shorten(repr(read), 300)}, the record holds {shorten(repr(recorded), 300)}"
@@ -178,7 +190,7 @@ class _ClockCheck:
             latency = player.settings.get("latency", "0")
             facts.compare(f"the latency of {seat!r}", latency, clock.profiles[seat].latency)
         facts.claim("header.clock", "how fast somebody thinks")
-        self._keeper = Timekeeper(world, clock, episode.header.seed)
+        self.keeper = Timekeeper(world, clock, episode.header.seed)
         told = [(answer, seat) for entry in episode.entries for seat, answer in entry.answers.items()]
         thoughts = [(seat, answer.thought) for answer, seat in told if answer.thought is not None]
         if episode.ending is not None:
@@ -189,7 +201,7 @@ class _ClockCheck:
 
     def check(self, state: Any, deciders: Sequence[Seat], entry: Entry) -> None:
         """Raises ``ReplayMismatch`` unless these answers come when their thoughts are over."""
-        where, keeper = f"step {entry.index}", self._keeper
+        where, keeper = f"step {entry.index}", self.keeper
         for seat in keeper.to_ask(state, deciders):
             self._begin(state, seat, entry.index)
         moment = keeper.moment(state, deciders)
@@ -218,16 +230,16 @@ class _ClockCheck:
         if thought is None:
             if self._complete:
                 raise self._facts.wrong(what, "the seat was asked then, and no thought stands there")
-            self._keeper.begin_unknown(state, seat, index)
+            self.keeper.begin_unknown(state, seat, index)
             return
-        charged = self._keeper.charged(seat, thought.calls)
+        charged = self.keeper.charged(seat, thought.calls)
         self._facts.compare(f"{what}: its charge", charged, (thought.charge, thought.cut))
-        self._keeper.begin(state, seat, thought)
+        self.keeper.begin(state, seat, thought)
 
     def check_end(self, ending: Ending | None) -> None:
         """Raises ``ReplayMismatch`` unless each thought was somebody's, and those of the ending go on."""
         if ending is not None:
-            self._facts.compare("the thoughts at the end", self._keeper.unfinished, ending.thoughts)
+            self._facts.compare("the thoughts at the end", self.keeper.unfinished, ending.thoughts)
         if self._thoughts:
             seat, asked = next(iter(self._thoughts))
             raise self._facts.wrong(f"a thought of {seat!r}", f"at step {asked}, where it was not asked")

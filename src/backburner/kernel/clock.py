@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import listing
-from backburner.kernel.values import MOST_SPENT, Count, Seat, Usage, canonical_json
+from backburner.kernel.values import MOST_SPENT, Count, Event, Seat, Usage, canonical_json
 
 S_contra = TypeVar("S_contra", contravariant=True)
 D_co = TypeVar("D_co", covariant=True)
@@ -80,6 +80,17 @@ class Timed(Protocol[S_contra, D_co]):
         turns, calls, attempts."""
         return ()
 
+    def talks(self, seat: Seat) -> bool:
+        """Whether the seat can say words to others: events that are ``said`` in a lane of its own name."""
+        return False
+
+    def shortened(self, decision: Any, words: int) -> Any:
+        """The decision of a seat that talks, with no more than so many words of what it says to others.
+
+        One that says no more is as it was, and so is whatever is no decision.
+        """
+        return decision
+
 
 class PassingIsSilence(Timed[Any, Any], Protocol):
     """A world whose silence is the first option of its menu that passes. The option must pass one tick, and
@@ -128,6 +139,12 @@ def units(world: World[Any, Any, Any]) -> Mapping[str, int]:
     tick = kept.tick_microseconds
     own = {"minutes": 60 * SECOND, "seconds": SECOND}.get(world.time_unit, tick)
     return {"tick": tick, world.time_unit.removesuffix("s"): own, "beat": kept.beat_ticks * tick}
+
+
+def words_said(events: Iterable[Event], seat: Seat) -> int:
+    """The words, with white space between them, that a seat which talks has said in these events."""
+    said = (event.label for event in events if event.what == "said" and event.lane == seat)
+    return sum(len(words.split()) for words in said)
 
 
 # --- what was generated ----------------------------------------------------------------------------------
@@ -207,8 +224,9 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
     ``decode``: tokens generated. ``prefill``, ``cached_prefill``: tokens read, new and kept from before; free
     where they are empty (kept ones: as new ones). ``first``: until the first token of a call. ``tool``: of a
-    call that asked for a tool. ``speech``: of each word said to others. ``latency``: of each thought besides.
-    ``source``: how this was measured.
+    call that asked for a tool. ``speech``: of each word said to others; it is time of the world, whatever the
+    ``pace``, and part of what the speaker thinks next. ``latency``: of each thought besides. ``source``: how
+    this was measured.
     """
 
     name: Annotated[str, Meta(max_length=200)] = ""
@@ -339,6 +357,15 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         if self.mode == "seconds":
             return ceil(pace * sum(call.microseconds for call in calls)) + latency
         return ceil(SECOND * pace * sum((profile.seconds(call) for call in calls), Fraction())) + latency
+
+    def speaking(self, seat: Seat, words: int) -> int:
+        """Microseconds that a seat takes to say so many words."""
+        return ceil(SECOND * Fraction(self.profiles[seat].speech) * words) if words else 0
+
+    @property
+    def counts_words(self) -> bool:
+        """Whether it matters how many words are said."""
+        return self.talk_words is not None or any(Fraction(each.speech) for each in self.profiles.values())
 
 
 def drawn(span: str, what: str) -> int:

@@ -274,6 +274,8 @@ class _Table:
         decisions = {
             seat: read(self.world, self.state, seat, reply.answer) for seat, reply in replies.items()
         }
+        if self.keeper is not None:
+            decisions = {seat: self.keeper.within(seat, given) for seat, given in decisions.items()}
         silences = {seat: answer.decision for seat, answer in silent.items()}
         step = self.world.step(self.state, {**decisions, **silences} if silences else decisions)
         answers = {
@@ -291,6 +293,8 @@ class _Table:
         self._emit(entry)  # first: what no record holds has not happened
         self.entries.append(entry)
         self.state = step.state
+        if self.keeper is not None:
+            self.keeper.hear(step.events)
         self.decided += bool(replies)
         if self.spent:
             for seat in costs:

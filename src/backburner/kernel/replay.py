@@ -97,6 +97,7 @@ def questions(episode: Episode, world: World[Any, Any, Any] | None = None) -> It
                 if said.thought is not None:
                     keeper.begin(before, seat, said.thought)
             keeper.moment(before, deciders)
+            keeper.hear(step.events)
         refused |= {seat: () for seat, answer in entry.answers.items() if not answer.silent}
         for refusal in step.refusals:  # some only once somebody else has said what came of a decision
             refused[refusal.seat] = (*refused.get(refusal.seat, ()), refusal)

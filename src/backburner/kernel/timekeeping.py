@@ -17,12 +17,22 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.clock import SECOND, Call, Clock, Generated, TurnClock, counted, timed, units
+from backburner.kernel.clock import (
+    SECOND,
+    Call,
+    Clock,
+    Generated,
+    TurnClock,
+    counted,
+    timed,
+    units,
+    words_said,
+)
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Deliberation
 from backburner.kernel.policy import Reply
 from backburner.kernel.turns import writable
-from backburner.kernel.values import Seat, Usage
+from backburner.kernel.values import Event, Refusal, Seat, Usage
 
 MOST_CUT_IN_A_ROW = 3
 """Thoughts that take too long: the last of so many counts as an answer that nobody can read."""
@@ -61,6 +71,9 @@ class Timekeeper:
         self._carry = dict.fromkeys(world.seats, 0)
         self._thoughts = dict.fromkeys(world.seats, 0)
         self._cut_in_a_row = dict.fromkeys(world.seats, 0)
+        self._talkers = [seat for seat in world.seats if clock.counts_words and self._timed.talks(seat)]
+        self._said = dict.fromkeys(world.seats, 0)  # words
+        self._uncharged = dict.fromkeys(world.seats, 0)  # of these, since the seat began to think
         self._last: dict[Seat, tuple[int, bool]] = {}  # the ticks of a last thought, whether it was cut
         self._briefings = {seat: briefed(world, clock, seat) if clock.tells else "" for seat in world.seats}
 
@@ -82,6 +95,8 @@ class Timekeeper:
         """What a seat that is asked may know of the clock."""
         clock = self.clock
         told = _told(self._world, clock, *self._last[seat]) if clock.tells and seat in self._last else ""
+        if clock.tells and self._said[seat] and (left := self.words_left(seat)) is not None:
+            told = " ".join(filter(None, (told, _words_told(left))))
         return TurnClock(
             self._timed.now(state) * clock.tick_microseconds,
             clock.profiles[seat],
@@ -103,16 +118,20 @@ class Timekeeper:
         return self.begin(state, seat, Deliberation(index, charge, calls, cut), reply)
 
     def charged(self, seat: Seat, calls: Sequence[Call]) -> tuple[int, bool]:
-        """What the seat's next thought costs when it makes these calls, and whether it is cut."""
+        """What the seat's next thought costs when it makes these calls, and whether it is cut; with what it
+        took to say what the seat has said before."""
         charge = self.clock.charge(seat, calls, self._thoughts[seat], self._seed)
         limit = self.clock.limit_microseconds
-        return (limit, True) if 0 < limit < charge else (charge, False)
+        cut = 0 < limit < charge
+        speaking = self.clock.speaking(seat, self._uncharged[seat])
+        return (limit if cut else charge) + speaking, cut
 
     def begin(self, state: Any, seat: Seat, thought: Deliberation, reply: Any = None) -> Pending:
         """A seat thinks, for as long as this thought is charged."""
         now = self._timed.now(state)
         ticks, self._carry[seat] = divmod(self._carry[seat] + thought.charge, self.clock.tick_microseconds)
         self._thoughts[seat] += 1
+        self._uncharged[seat] = 0
         self._cut_in_a_row[seat] = self._cut_in_a_row[seat] + 1 if thought.cut else 0
         speaks = not thought.cut
         if thought.cut:
@@ -129,6 +148,29 @@ class Timekeeper:
     def begin_unknown(self, state: Any, seat: Seat, index: int) -> None:
         """A seat thinks, and no record tells for how long."""
         self.pending[seat] = Pending(self._timed.now(state), NEVER, Deliberation(index, 0))
+
+    # --- what is said to others ----------------------------------------------------------------------------
+
+    def words_left(self, seat: Seat) -> int | None:
+        """How many words a seat may still say; ``None`` for any number, and where it does not talk."""
+        most = self.clock.talk_words
+        return None if most is None or seat not in self._talkers else max(most - self._said[seat], 0)
+
+    def within(self, seat: Seat, decision: Any) -> Any:
+        """The decision without words that the seat may not say any more."""
+        left = self.words_left(seat)
+        return (
+            decision
+            if left is None or isinstance(decision, Refusal)
+            else self._timed.shortened(decision, left)
+        )
+
+    def hear(self, events: Sequence[Event]) -> None:
+        """A step has these events."""
+        for seat in self._talkers:
+            words = words_said(events, seat)
+            self._said[seat] += words
+            self._uncharged[seat] += words
 
     # --- who decides ---------------------------------------------------------------------------------------
 
@@ -199,6 +241,13 @@ CUT = "You thought for the longest time and had not decided."
 
 def briefed(world: World[Any, Any, Any], clock: Clock, seat: Seat) -> str:
     """The sentence of a briefing that says that time passes, and how fast the seat thinks."""
+    words = clock.talk_words
+    talk = words is not None and timed(world).talks(seat)
+    limited = f" You may say {_number(words)} to others in all." if words is not None and talk else ""
+    return _passes(world, clock, seat) + limited
+
+
+def _passes(world: World[Any, Any, Any], clock: Clock, seat: Seat) -> str:
     profile = clock.profiles[seat]
     if clock.mode != "tokens" or not profile.decode:
         return "Time passes while you think."
@@ -217,6 +266,14 @@ def _told(world: World[Any, Any, Any], clock: Clock, ticks: int, cut: bool) -> s
     number = f"{float(passed):g} {unit}{'' if passed == 1 else 's'}"
     told = f"While you decided, {number} passed." if ticks and not cut else ""
     return " ".join(filter(None, (CUT if cut else "", told)))
+
+
+def _number(words: int) -> str:
+    return "1 word" if words == 1 else f"{words:,} words"
+
+
+def _words_told(left: int) -> str:
+    return f"You may say {_number(left)} more." if left else "Nothing more that you say will be heard."
 
 
 def _unit(world: World[Any, Any, Any]) -> tuple[str, int]:

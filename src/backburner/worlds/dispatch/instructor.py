@@ -130,6 +130,14 @@ class Speaker(Generic[DecisionT]):
             return KEEP
         return f"{SAY} {decision.instruction}" if decision.instruction else REVOKE
 
+    def shortened(self, decision: Any, words: int) -> Any:
+        """The decision with so many words of its instruction at most, of which none is nothing new; to take
+        back what was said is a word."""
+        if not isinstance(decision, type(self.silence)) or decision.instruction is None:
+            return decision
+        said = harmless(decision.instruction or REVOKE).split()
+        return decision if len(said) <= words else self.says(" ".join(said[:words]) or None)
+
     def refused(self, decision: Any) -> Refusal | None:
         """Why this is no decision of this seat, if it is none."""
         if isinstance(decision, Refusal):

@@ -85,6 +85,14 @@ class Dispatched(Menus[S, D], Text[S, D, O], Examples, View[S, D], Schedulable[D
         """Who instructs, if this is its seat."""
         return self.instructor if self.instructor is not None and seat == self.instructor.seat else None
 
+    def talks(self, seat: Seat) -> bool:
+        """Whoever instructs does."""
+        return self._speaker(seat) is not None
+
+    def shortened(self, decision: Any, words: int) -> Any:
+        """The words of whoever instructs; see ``Speaker.shortened``."""
+        return decision if self.instructor is None else self.instructor.shortened(decision, words)
+
     def menu(self, state: Any, seat: Seat) -> Menu[D]:
         """What each of the seat's bodies can do, one action each; see ``legality``."""
         instructor = self.instructor

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from backburner.kernel.claims import check
+from backburner.kernel.clock import Timing
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.values import Event
@@ -87,3 +89,20 @@ def test_a_scripted_person_leads_an_obedient_dispatcher() -> None:
 def test_a_scripted_dispatcher_heeds_no_words_and_keeps_silent_as_instructor() -> None:
     episode = play_now(WORLD, GreedyDispatcher(WORLD))
     assert not [event for event in episode.events() if event.what == "said"]
+
+
+def test_only_so_many_words_are_heard_on_a_clock() -> None:
+    """Three words are said in the first step, one more may be in the second, and none in the third. A word
+    takes two seconds, so the second instruction comes 6 seconds after the first."""
+    assert WORLD.talks(INSTRUCTOR) and not WORLD.talks(DISPATCHER)
+    assert WORLD.shortened(Calls((), "a\u200bb c"), 2) == Calls((), "a b")
+    assert WORLD.shortened(Calls((), "a b"), 0) == SILENCE == WORLD.shortened(SPEAKER.back, 0)
+    assert WORLD.shortened(SPEAKER.back, 1) == SPEAKER.back
+    assert WORLD.shortened(Calls(("goto(alex, log)",)), 0) == Calls(("goto(alex, log)",))
+    clock = Timing(mode="latency", speech="2", talk_words=4).bound(WORLD)
+    person = Person("Alex, be quick!", "say: Run, run!", "Now!")
+    episode = play_now(WORLD, {INSTRUCTOR: person, DISPATCHER: Obedient()}, clock=clock)
+    said = [event for entry in episode.entries for event in entry.events if event.what == "said"]
+    assert [event.label for event in said] == ["Alex, be quick!", "Run,"]
+    assert said[1].time - said[0].time >= 6
+    assert check(episode, WORLD) == len(episode.entries)

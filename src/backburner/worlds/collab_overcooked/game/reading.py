@@ -103,6 +103,14 @@ def written(reply: Reply, role: str = "") -> str:
     return "\n".join(f"{role.capitalize()} {name}: {value}".lstrip() for name, value in fields)
 
 
+def shortened(reply: Reply, words: int) -> Reply:
+    """The reply with so many words to the partner at most."""
+    said = reply.say.split()
+    if not says_something(reply.say) or len(said) <= words:
+        return reply
+    return replace(reply, say=" ".join(said[:words]) or NOTHING)
+
+
 # --- by standard rules ----------------------------------------------------------------------------------
 
 

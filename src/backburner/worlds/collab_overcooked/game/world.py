@@ -31,6 +31,7 @@ from backburner.worlds.collab_overcooked.game.reading import (
     read,
     read_exactly,
     reply_of,
+    shortened,
     written,
 )
 from backburner.worlds.collab_overcooked.game.rule_set import Limits, Rules
@@ -127,6 +128,14 @@ class CollabOvercooked(
         pending = (None, None) if isinstance(state.pending, UnsetType) else state.pending
         mine = state.cooks[cook]
         return pending[cook] or (state.asked == cook and asked), mine.call, mine.queue, mine.refusal
+
+    def talks(self, seat: Seat) -> bool:
+        """Both cooks do."""
+        return True
+
+    def shortened(self, decision: Any, words: int) -> Any:
+        """A reply without the end of its say; without any word that is ``[NOTHING]``."""
+        return shortened(decision, words) if isinstance(decision, Reply) else decision
 
     def menu(self, state: State, seat: Seat) -> Menu[Reply]:
         """The calls that this cook could begin now, one by one."""
