@@ -188,8 +188,6 @@ def _breaks_what_time_breaks(at: Point, expect: Expect) -> None:
         return  # the option stops something at once, as where a body that goes on is told to stand
     state, events, _ = pass_time(world, at.state, ticks)
     goes_on, else_goes_on = (bool(world.deciders(after)) for after in (state, step.state))
-    if goes_on and not else_goes_on and _any_answer_ends(at):
-        return
     if world.now(state) == now + ticks:  # else play has ended on the way
         expect.same(_happened(events), _happened(step.events), f"what happens in {ticks} ticks of silence")
     told = f"{goes_on} in silence, {else_goes_on} when time is passed"
@@ -227,12 +225,6 @@ def _passed(walk: Walk, silent: int) -> tuple[int, Any]:
             return number, None
         state = world.step(state, {seat: option.decision for seat, option in passing.items()}).state
     return MOST_PASSED, None
-
-
-def _any_answer_ends(at: Point) -> bool:
-    """Whether play ends with the next decision, whatever it is, so that no time is to blame."""
-    answers = [{**at.fair, seat: option} for seat in at.seats for option in at.options(seat, most=FEW_TICKS)]
-    return not any(at.world.deciders(at.try_out(decisions).state) for decisions in answers)
 
 
 def _happened(events: tuple[Event, ...]) -> list[tuple[int | float, str, str]]:

@@ -76,5 +76,5 @@ def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: in
         "windows_open_before_they_close",
         "what_is_over_stays_as_it_is",  # without limits, not every walk comes to its end
         "silence_forgives_nothing",  # no error ends a play
-        "silence_breaks_what_time_breaks",  # any answer ends an exchange
+        "silence_breaks_what_time_breaks",  # an answer ends an exchange
     }

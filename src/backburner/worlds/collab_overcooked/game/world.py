@@ -84,6 +84,7 @@ class CollabOvercooked(
         self.scenario = scenario
         self.rules = rules
         self.limits = limits
+        self.turns_count = bool(scenario.exchange)
         informed = (cook_of(role) for role in scenario.informed)
         self.compiled = Compiled(layout_of(scenario), rules, informed)
         self.rulebook = Rulebook(self.compiled, scenario, limits)
