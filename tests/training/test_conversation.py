@@ -51,6 +51,34 @@ def setting(scenario: str, **choices: str) -> Setting:
     return Setting(partners="greedy" if several else "", **choices)
 
 
+def test_on_a_clock_a_longer_reply_comes_later() -> None:
+    """A token takes a minute: five that the trainer tells and the wait itself are six; then four bytes, which
+    are one token, and another wait."""
+    conversation = Conversation(COOKING, 0, Setting(clock="tokens", speed="1/minute"))
+    assert conversation.told.text.count("Time passes while you think: about 1 token takes a minute.") == 1
+    told = conversation.reply("wait", tokens=5)
+    assert told.numbers["minutes"] == 6
+    assert "While you decided, 5 minutes passed." in told.text
+    assert conversation.reply("wait").numbers["minutes"] == 8
+    conversation.stop("enough")
+    assert conversation.episode is not None and check(conversation.episode) == 4
+
+
+@pytest.mark.parametrize(
+    ("clock", "speed", "why"),
+    [
+        ("", "80", "a speed of 80 is that of a clock"),
+        ("tokens", "", "a clock counts 'tokens', at a speed"),
+        ("seconds", "80", "a clock counts 'tokens', at a speed"),
+        ("tokens", "fast", "not 'fast'"),
+        ("tokens", "80/step", "has no 'step' for a speed; it has tick, minute, beat"),
+    ],
+)
+def test_a_clock_that_there_is_not_is_refused(clock: str, speed: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        Conversation(COOKING, 0, Setting(clock=clock, speed=speed))
+
+
 REPLIES = ("<think>Is it hot?</think>wait", "pick meat", "[THINK]so[/THINK] nonsense", "", "Action: wait")
 
 

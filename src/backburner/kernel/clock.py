@@ -23,7 +23,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from backburner.kernel.contract import World
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.menu import listing
 from backburner.kernel.values import MOST_SPENT, Count, Event, Seat, Usage, canonical_json
 
@@ -462,7 +462,9 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
             raise Refused(f"{world.id} has no {unit!r} for a speed; it has {', '.join(known)}")
         if per and Fraction(self.pace) != 1:
             raise Refused(f"speed {self.speed} counts the world's own time; with it pace is 1")
-        return msgspec.convert(
-            {"name": self.speed, "decode": tokens, "unit_microseconds": known[unit] if per else SECOND},
-            Profile,
-        )
+        unit_microseconds = known[unit] if per else SECOND
+        made = {"name": self.speed, "decode": tokens, "unit_microseconds": unit_microseconds}
+        try:
+            return msgspec.convert(made, Profile)
+        except msgspec.ValidationError as error:
+            raise Refused(f"a speed is such as 80 or 250/beat, not {shorten(self.speed)!r}") from error

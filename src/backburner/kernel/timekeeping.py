@@ -257,7 +257,8 @@ def _passes(world: World[Any, Any, Any], clock: Clock, seat: Seat) -> str:
     if tokens < 1:
         units_of_one = round(1 / (Fraction(profile.decode) * thinking))
         return f"Time passes while you think: a token takes about {units_of_one:,} {unit}s."
-    return f"Time passes while you think: about {tokens:,} tokens take a {unit}."
+    told = "1 token takes" if tokens == 1 else f"{tokens:,} tokens take"
+    return f"Time passes while you think: about {told} a {unit}."
 
 
 def _told(world: World[Any, Any, Any], clock: Clock, ticks: int, cut: bool) -> str:

@@ -25,6 +25,7 @@ from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.arrays.batch import seed_of
 from backburner.kernel import registry
+from backburner.kernel.clock import Clock, Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Entry, Episode, Record
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName, shorten
@@ -68,6 +69,9 @@ class Setting(Struct, frozen=True, kw_only=True):
       ``react@calls=together``
     - ``seat``: the learner's; the world's first one if none is named
     - ``partners``: agents that play the other seats, one for all or ``a+b`` in the order of the seats
+    - ``clock``: ``tokens``, where thinking takes time, or nothing; ``speed``: tokens a second, or in a unit
+      of the world, as in ``250/beat``. A reply whose tokens the trainer does not tell is counted by its
+      bytes. What a reply is worth depends on how long it is then: length and content are one action
     - ``name``: the learner's, in records
     """
 
@@ -79,6 +83,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     method: str = "act"
     seat: Seat = ""
     partners: str = ""
+    clock: str = ""
+    speed: str = ""
     name: str = LEARNER
 
 
@@ -134,17 +140,24 @@ class Conversation:
         self._pay = pay_of(self.world, setting.reward, setting.discount)(self._state, without)
         self._whole: Episode | None = None
         self._leaving = Leaving(self.seat)
-        players = self._leaving.seated(players_of(self.world, self.seat, setting))
+        players = players_of(self.world, self.seat, setting)
         self._play = play(
-            self.world, players, self.seed, sink=self._recorded, watch=self._watched, together=False
+            self.world,
+            self._leaving.seated(players),
+            self.seed,
+            sink=self._recorded,
+            watch=self._watched,
+            together=False,
+            clock=clock_of(self.world, setting, players),
         )
         self._replied, self._earned = False, 0.0
         self._context = copy_context()  # methods note there what they ask: not in the caller's
         self.told = self._go_on(partial(self._play.send, None))
 
-    def reply(self, text: str) -> Told:
-        """What follows from the learner's reply. One of more than ``LONGEST_ANSWER`` characters ends the
-        episode as failed. Raises ``Refused`` once it is over, and for what is no text."""
+    def reply(self, text: str, tokens: int = 0) -> Told:
+        """What follows from the learner's reply, of which so many ``tokens`` were generated (0: nobody says).
+        One of more than ``LONGEST_ANSWER`` characters ends the episode as failed. Raises ``Refused`` once it
+        is over, and for what is no text."""
         if self.episode is not None:
             raise Refused(f"{self.world.id}: the episode is over: {self.told.why}")
         if not isinstance(text, str):
@@ -154,7 +167,7 @@ class Conversation:
             why = f"a reply of {len(text)} characters; at most {LONGEST_ANSWER} are read"
             self.told = self._go_on(partial(self._play.throw, PolicyFailure("answer", why)))
         else:
-            self.told = self._go_on(partial(self._play.send, text))
+            self.told = self._go_on(partial(self._play.send, Completion(text, output_tokens=tokens)))
         return self.told
 
     def stop(self, why: str) -> Told:
@@ -300,7 +313,7 @@ class _Asked:
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = tuple(messages)
 
-    def __await__(self) -> Generator[_Asked, str, str]:
+    def __await__(self) -> Generator[_Asked, Completion, Completion]:
         return (yield self)
 
 
@@ -317,7 +330,7 @@ class _Learner:
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """The learner's reply."""
-        return Completion(await _Asked(messages))
+        return await _Asked(messages)
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
@@ -347,6 +360,20 @@ def seat_in(world: World[Any, Any, Any], setting: Setting) -> Seat:
             f" name agents that play beside {seat} as partners, such as greedy or random"
         )
     return seat
+
+
+def clock_of(world: World[Any, Any, Any], setting: Setting, players: Mapping[Seat, Policy]) -> Clock | None:
+    """The clock of an episode; ``None`` where thinking takes no time. Raises ``Refused`` for a world without
+    time, and for a clock or a speed that there is not."""
+    if not setting.clock:
+        if setting.speed:
+            raise Refused(f"a speed of {setting.speed} is that of a clock: clock is 'tokens'")
+        return None
+    if setting.clock != "tokens" or not setting.speed:
+        what = f"clock {shorten(setting.clock)!r}, speed {shorten(setting.speed)!r}"
+        raise Refused(f"{what}: a clock counts 'tokens', at a speed")
+    latencies = {seat: text for seat, one in players.items() if (text := one.settings.get("latency"))}
+    return Timing(speed=setting.speed).bound(world, latencies)
 
 
 def players_of(world: World[Any, Any, Any], seat: Seat, setting: Setting) -> dict[Seat, Policy]:

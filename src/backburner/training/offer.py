@@ -12,7 +12,15 @@ from backburner.arrays.batch import episode_seed
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, write_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, shorten
-from backburner.training.conversation import Conversation, Setting, players_of, seat_in, speaking, world_of
+from backburner.training.conversation import (
+    Conversation,
+    Setting,
+    clock_of,
+    players_of,
+    seat_in,
+    speaking,
+    world_of,
+)
 from backburner.training.pay import check_pay, pay_of
 
 QUICK = "quick"
@@ -92,7 +100,7 @@ def _try_out(scenario: str, setting: Setting) -> None:
     speaking(world)
     pay_of(world, setting.reward, setting.discount)
     check_pay(setting.pay, partners=bool(setting.partners))
-    players_of(world, seat_in(world, setting), setting)
+    clock_of(world, setting, players_of(world, seat_in(world, setting), setting))
 
 
 class Numbering:

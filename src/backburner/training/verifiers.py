@@ -40,6 +40,8 @@ class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part o
     method: str = "act"
     seat: str = ""
     partners: str = ""
+    clock: str = ""
+    speed: str = ""
     gold_seconds: float = 60.0
     """How long the oracle may look for the plan of a gold check."""
 
