@@ -24,6 +24,7 @@ from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import Refused, why
+from backburner.kernel.values import Event
 from backburner.kernel.view import Shot
 
 
@@ -69,7 +70,7 @@ def replay(
             file,
         )
     if json:
-        timeline = {"activities": activities(episode.events()), "windows": chart.windows}
+        timeline = {"activities": activities(chart.events), "windows": chart.windows}
         print_json({"header": episode.header, **timeline, "ending": episode.ending})
     elif not (svg or html or picture):
         out.print(chart.title, style="bold", markup=False, highlight=False)
@@ -94,8 +95,10 @@ class _Chart:
         self.episode = episode
         self.windows: tuple[Window, ...] = ()
         self.shots: tuple[Shot, ...] = ()
+        self.events: tuple[Event, ...] = tuple(episode.events())
         try:
             world = replaying.world_of(episode)
+            self.events = replaying.story_of(episode, world)
             self.windows = replaying.windows_of(episode, world)
             self.shots = replaying.shots_of(episode, world)
         except Exception as error:  # a stranger's record may be what no play of ours would have come to
@@ -107,9 +110,8 @@ class _Chart:
         self.bodies = (*BODIES, *header.players, *acting)
 
     def text(self) -> Group:
-        events = self.episode.events()
         return timeline_text(
-            events, unit=self.unit, width=picture_width(), bodies=self.bodies, windows=self.windows
+            self.events, unit=self.unit, width=picture_width(), bodies=self.bodies, windows=self.windows
         )
 
     def scene(self, step: int | None, images: Images) -> str:
@@ -122,7 +124,6 @@ class _Chart:
         return following_scheme(scene_svg(wanted[-1].scene, title=self.title, images=images))
 
     def svg(self) -> str:
-        events = self.episode.events()
         return timeline_svg(
-            events, title=self.title, unit=self.unit, bodies=self.bodies, windows=self.windows
+            self.events, title=self.title, unit=self.unit, bodies=self.bodies, windows=self.windows
         )

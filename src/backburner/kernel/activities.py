@@ -20,6 +20,9 @@ from msgspec import Struct
 from backburner.kernel.scoring import Measures, Metric, mean
 from backburner.kernel.values import Event
 
+THINKS = "thinks"
+"""The label of a wait in which a seat thinks, under a clock."""
+
 
 class Activity(Struct, frozen=True):
     """``label`` occupied ``lane`` from ``start`` to ``end``.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -10,14 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.activities import THINKS
 from backburner.kernel.assessment import Window
-from backburner.kernel.clock import TurnClock
+from backburner.kernel.clock import TurnClock, timed, units
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer, Entry, Episode
+from backburner.kernel.episode import Answer, Deliberation, Entry, Episode
 from backburner.kernel.errors import BackburnerError, BadFile
 from backburner.kernel.timekeeping import Timekeeper
 from backburner.kernel.turns import decided, would_have_said
-from backburner.kernel.values import Refusal, Seat, Step
+from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.kernel.view import Shot, View
 
 
@@ -106,6 +108,62 @@ def questions(episode: Episode, world: World[Any, Any, Any] | None = None) -> It
     for seat in deciders if keeper is None else keeper.to_ask(state, deciders):
         turn = None if keeper is None else keeper.turn(state, seat)
         yield Question(seat, index, state, refused.get(seat, ()), turn)
+
+
+def story_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tuple[Event, ...]:
+    """The events of an episode; under a clock with its thoughts, each a wait of its seat from where it was
+    asked until its decision came, or until its time was over if that never came."""
+    events, clock = tuple(episode.events()), episode.header.clock
+    if clock is None:
+        return events
+    world = world_of(episode) if world is None else world
+    times, unit = times_of(episode, world), units(world)[world.time_unit.removesuffix("s")]
+    thoughts = [
+        event
+        for seat, thought, decided_at in _thoughts(episode)
+        for event in _thought(seat, thought, times, decided_at, unit)
+    ]
+    return tuple(sorted((*events, *thoughts), key=lambda event: event.time))
+
+
+def times_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> list[int | float]:
+    """When each step of an episode in which time passes begins, and when the last is over, in the world's
+    unit."""
+    world = world_of(episode) if world is None else world
+    kept, state = timed(world), world.start(episode.header.seed)
+    tick = Fraction(kept.tick_microseconds, units(world)[world.time_unit.removesuffix("s")])
+    found = [_number(kept.now(state) * tick)]
+    for _, _, step in trajectory(episode, world):
+        found.append(_number(kept.now(step.state) * tick))
+    return found
+
+
+def _thoughts(episode: Episode) -> Iterator[tuple[Seat, Deliberation, int | None]]:
+    """(seat, thought, index of the step that it led to) of each; no step of one that was cut."""
+    for entry in episode.entries:
+        for seat, answer in entry.answers.items():
+            if answer.thought is not None:
+                yield seat, answer.thought, None if answer.silent else entry.index
+    if episode.ending is not None:
+        for seat, thought in episode.ending.thoughts.items():
+            yield seat, thought, None
+
+
+def _thought(
+    seat: Seat, thought: Deliberation, times: Sequence[int | float], decided_at: int | None, unit: int
+) -> Iterator[Event]:
+    """Begin and end of a thought in the world's unit; nothing of one that took no tick."""
+    since = times[thought.asked]
+    longest = min(times[-1], since + _number(Fraction(thought.charge, unit)))
+    until = longest if decided_at is None else times[decided_at]
+    if until > since:
+        key = f"{THINKS} {seat} {thought.asked}"
+        yield Event(since, "start", seat, THINKS, key, "wait")
+        yield Event(until, "end", seat, THINKS, key, "wait")
+
+
+def _number(time: Fraction) -> int | float:
+    return int(time) if time.denominator == 1 else float(time)
 
 
 def final_state(episode: Episode, world: World[Any, Any, Any] | None = None) -> Any:

@@ -34,7 +34,7 @@ from backburner.drawing.timeline.marks import (
     draw_bracket,
     draw_bubble,
 )
-from backburner.kernel.activities import Activity
+from backburner.kernel.activities import THINKS, Activity
 from backburner.kernel.assessment import Window
 from backburner.kernel.errors import number
 from backburner.kernel.values import Event
@@ -300,7 +300,11 @@ class _Picture:
         if chart.colours:
             yield "goes on by itself", joined(*map(_piece, range(3)))
         if "wait" in kinds:
-            yield "waits", bar(Activity("", "", 0, 1, "wait"), slot, "", words=False)
+            thinks = any(activity.label == THINKS for activity in chart.activities)
+            yield (
+                "waits, or thinks" if thinks else "waits",
+                bar(Activity("", "", 0, 1, "wait"), slot, "", words=False),
+            )
         if "refused" in kinds:
             yield "refused", bar(Activity("", "", 0, 1, "refused"), slot, "", words=False)
         if not all(activity.complete for activity in chart.activities):

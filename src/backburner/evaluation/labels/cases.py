@@ -220,7 +220,7 @@ class _Teller:
             yield from _lines(self._world.briefing(self._seat))
 
     def _step(self, entry: Entry) -> Iterator[str]:
-        for seat, answer in entry.answers.items():
+        for seat, answer in entry.decided.items():
             yield f"[{entry.index}]{f' {seat}' if self._several else ''}"
             for thought in answer.thoughts:
                 yield from _indented(f"{thought.purpose}: {thought.text}")

@@ -31,7 +31,7 @@ from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.files import write_whole
-from backburner.kernel.replay import windows_of
+from backburner.kernel.replay import story_of, windows_of
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.scoring import Measured, Section, grouped
 
@@ -134,7 +134,7 @@ def write_timelines(episodes: Iterable[Episode], folder: Path) -> list[Path]:
     for episode in episodes:
         header = episode.header
         title = f"{header.id} · {header.agent}"
-        svg = timeline_svg(episode.events(), title=title, unit=header.time_unit, windows=windows_of(episode))
+        svg = timeline_svg(story_of(episode), title=title, unit=header.time_unit, windows=windows_of(episode))
         name = f"timeline-{_slug(title.partition('/')[2])}"[:LONGEST_NAME]
         path = _free(folder / header.world, name, "svg", written)
         _write(path, svg, title, "svg")

@@ -26,15 +26,24 @@ from backburner.evaluation.transcripts.plans import (
     unnumbered,
     work_in,
 )
-from backburner.evaluation.transcripts.steps import MOST_STEPS, Place, Words, bounded, compact, places_of
+from backburner.evaluation.transcripts.steps import (
+    MOST_STEPS,
+    Place,
+    Words,
+    bounded,
+    compact,
+    places_of,
+    timed_places,
+)
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.claims import Verdict, verify
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import ReplayMismatch, one_line, shorten, why
-from backburner.kernel.replay import shots_of, trajectory, windows_of, world_of
+from backburner.kernel.replay import questions, shots_of, story_of, windows_of, world_of
 from backburner.kernel.text import Text
+from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import Shot
 
@@ -60,6 +69,9 @@ class Gathered:
         self.lacks: list[str] = []
         self._plans = plans
         self.world: World[Any, Any, Any] | None = self._had("", lambda: world_of(episode), None)
+        if self.header.clock is not None and self.world is not None:
+            self.events = self._had("thoughts", lambda: story_of(episode, self.world), self.events)
+            self.places = self._had("times", lambda: timed_places(episode, self.world), self.places)
 
     def _had(self, what: str, get: Callable[[], T], otherwise: T) -> T:
         """What ``get`` gives: a stranger's record may be what no play of ours would have come to."""
@@ -122,11 +134,11 @@ class Gathered:
         world = self.world
         if world is None or not isinstance(world, Text):
             return found
-        for state, entry, _ in islice(trajectory(self.episode, world), MOST_STEPS):
-            for seat in entry.answers:
-                if (entry.index, seat) not in self.asked.calls:
-                    words = world.describe(world.observe(state, seat))
-                    found.setdefault(entry.index, {})[seat] = bounded(words)[0]
+        seed = self.header.seed
+        for one in islice(questions(self.episode, world), MOST_STEPS):
+            if one.decided is not None and (one.decided, one.seat) not in self.asked.calls:
+                turn = turn_of(world, one.state, one.seat, one.index, seed, clock=one.clock)
+                found.setdefault(one.decided, {})[one.seat] = bounded(turn.text)[0]
         return found
 
     @property

@@ -182,6 +182,7 @@ def _templates() -> jinja2.Environment:
         "late": steps.late,
         "number": number,
         "shorten": shorten,
+        "thought_in_words": steps.thought_in_words,
         "told": steps.told,
         "unique_lines": dict.fromkeys,
         "visible": visible,

@@ -12,8 +12,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from backburner.kernel.episode import Entry, Episode
+from backburner.kernel.clock import SECOND
+from backburner.kernel.contract import World
+from backburner.kernel.episode import Deliberation, Entry, Episode
 from backburner.kernel.errors import amount, number, shorten
+from backburner.kernel.replay import times_of
 from backburner.kernel.values import Event, Refusal, Usage
 
 MOST_SHOWN = 20_000
@@ -96,6 +99,20 @@ def places_of(episode: Episode) -> tuple[Place, ...]:
         found.append(Place(entry, clock, after))
         clock = after
     return tuple(found)
+
+
+def timed_places(episode: Episode, world: World[Any, Any, Any] | None) -> tuple[Place, ...]:
+    """The steps of an episode with a clock, each with the time that the world says."""
+    times = times_of(episode, world)
+    return tuple(map(Place, episode.entries, times, times[1:]))
+
+
+def thought_in_words(thought: Deliberation) -> str:
+    """How long a thought took, and since which step."""
+    seconds = f"{thought.charge / SECOND:.3f}".rstrip("0").rstrip(".")
+    return (
+        f"thought for {seconds} s, asked before step {thought.asked}{', and was cut' if thought.cut else ''}"
+    )
 
 
 def late(behind: float) -> str:
@@ -183,7 +200,7 @@ def aligned(places: Sequence[Place], plan: Sequence[Place]) -> dict[int, tuple[P
 def decided(entry: Entry, words: Words) -> str:
     """What a plan decides in a step, to stand beside those of an episode."""
     told = []
-    for seat, answer in entry.answers.items():
+    for seat, answer in entry.decided.items():
         said = " ".join(words(answer.decision).split()) if answer.unread is None else answer.text or ""
         told.append(f"{seat}: {shorten(said, BRIEF)}" if len(entry.answers) > 1 else shorten(said, BRIEF))
     return "; ".join(told)
