@@ -10,6 +10,8 @@ from typing import Any
 
 import gymnasium
 import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test
 
 from backburner.agents.latency import LatePolicy
 from backburner.agents.roster import make_policies
@@ -111,6 +113,7 @@ def test_partners_take_the_time_that_they_say() -> None:
         greedy = Greedy(env.series)
         while greedy.series.asked:
             env.step(greedy.says()["alex"])
+        env.close()
         assert env.series.state == by_play(FARM, alex=seconds, steve="3")
 
 
@@ -123,6 +126,14 @@ def test_a_copy_goes_on_alike_in_the_middle_of_thoughts() -> None:
     told = [each.step(dict.fromkeys(each.series.seats, "[]")) for each in copies]
     assert asked[0] == asked[1] == asked[2] and len(asked[0]) == 1
     assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.filterwarnings("ignore:Observation")  # a dictionary, as masks need one
+def test_the_checkers_of_both_find_nothing() -> None:
+    check_env(made("backburner/timearena-v3", latency=(30, 90)), skip_render_check=True)
+    env = pettingzoo_env.parallel_env("cuisineworld/level_3@seats=each", latency=(0, 2))
+    parallel_api_test(env, num_cycles=60)
+    api_test(pettingzoo_env.env("cuisineworld/level_3@seats=each", latency=1.5), num_cycles=60)
 
 
 def test_in_numbers_and_without_a_latency_nothing_else_is_told() -> None:
