@@ -121,6 +121,13 @@ def test_records_replay(folder: Path, runs: Path) -> None:
     assert "washer 1" in (folder / "page.html").read_text()
 
 
+def test_thinking_costs_time_in_it(folder: Path) -> None:
+    backburner(folder, "run", DAY, "--agent", "greedy@latency=60", "--limits", "none", "--out", "slow")
+    (record,) = (folder / "slow").rglob("*.jsonl")
+    backburner(folder, "verify", str(record))
+    assert json.loads(record.read_text().splitlines()[-1])["numbers"]["minutes"] == 180  # 175 without
+
+
 def test_it_is_a_task_of_inspect(folder: Path) -> None:
     from inspect_ai import eval as evaluate
 
