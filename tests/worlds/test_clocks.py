@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.agents.latency import latencies
 from backburner.agents.roster import make_policies
@@ -17,7 +20,10 @@ from backburner.kernel.claims import check
 from backburner.kernel.clock import Timing, timed
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.play import play_now
+from backburner.kernel.errors import ReplayMismatch
+from backburner.kernel.play import play, play_now
+from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.values import canonical_json
 
 WORLDS = packs.names()
 
@@ -76,3 +82,55 @@ def test_greedy_is_no_better_for_thinking_longer(name: str) -> None:
 def completed(episode: Episode) -> float:
     assert episode.ending is not None
     return float(episode.ending.numbers["completed"])
+
+
+MOST = 60
+"""Steps in which somebody decides, of plays that are looked at closely."""
+
+
+def lingering(
+    name: str, *, late: bool = False, together: bool = True
+) -> tuple[World[Any, Any, Any], Episode]:
+    """A play of a world's first scenario, in which each thought takes a tick and a half."""
+    (world,) = worlds_of(name, 1)
+    latency = f"{1.5 * timed(world).tick_microseconds / 1_000_000:.6f}"
+    policies = make_policies(AgentSpec(f"greedy@latency={latency}"), world)
+    if late:
+        policies = {seat: Late(policy) for seat, policy in policies.items()}
+    clock = Timing("latency").bound(world, latencies(policies))
+    return world, asyncio.run(play(world, policies, 3, max_steps=MOST, clock=clock, together=together))
+
+
+class Late:
+    """A policy whose answers come at random moments of the real day."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy, self._draw = policy, random.Random(5)
+        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        await asyncio.sleep(self._draw.random() / 500)
+        return await self._policy.decide(turn, memory)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_when_answers_come_on_the_day_does_not_matter(name: str) -> None:
+    records = [*map(canonical_json, lingering(name)[1].records())]
+    assert [*map(canonical_json, lingering(name, late=True)[1].records())] == records
+    assert [*map(canonical_json, lingering(name, together=False)[1].records())] == records
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_charge_that_is_a_microsecond_too_low_is_noticed(name: str) -> None:
+    world, episode = lingering(name)
+    index, seat, answer = next(
+        (entry.index, seat, answer)
+        for entry in episode.entries
+        for seat, answer in entry.answers.items()
+        if answer.thought is not None
+    )
+    less = replace(answer, thought=replace(answer.thought, charge=answer.thought.charge - 1))
+    entries = list(episode.entries)
+    entries[index] = replace(entries[index], answers={**entries[index].answers, seat: less})
+    with pytest.raises(ReplayMismatch, match="its charge"):
+        check(replace(episode, entries=tuple(entries)), world)
