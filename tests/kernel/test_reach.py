@@ -94,7 +94,7 @@ def test_without_latency_it_is_the_optimum() -> None:
 
 def test_a_world_whose_oracle_says_nothing_of_it_is_refused() -> None:
     with pytest.raises(Refused, match="no option 'latency'"):
-        reach(registry.world("cuisineworld/level_0"), SECOND)
+        reach(registry.world("minecraft/level_1"), SECOND)
 
 
 def test_latencies_are_decimal_seconds() -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
+import pytest
+
+from backburner.worlds.dispatch.bounds import Pace, decisions_by
 from backburner.worlds.dispatch.orders import Order, OrderClock, draw, track_orders
 from backburner.worlds.dispatch.scores import cos, share
 
@@ -67,3 +71,21 @@ def test_the_collaboration_score_is_the_mean_over_paces_not_over_orders() -> Non
     assert cos([*rows, nothing_closed]) == cos(rows)
     assert cos([nothing_closed]) is share([]) is None
     assert cos([{"interval": 5, "completed": 1, "failed": 1}], pace="interval") == 0.5
+
+
+@pytest.mark.parametrize("latency", ["0", "1/10", "1/4", "1/2", "1", "3/2", "2", "4"])
+def test_decisions_that_take_time_are_counted_as_they_come(latency: str) -> None:
+    """A thought, of which whole steps pass and the rest is carried, then the step of its decision."""
+    thought, now, carry, ends = Fraction(latency), 0, Fraction(0), list[int]()
+    while now < 30:
+        now += int(carry + thought) + 1
+        carry = (carry + thought) % 1
+        ends.append(now)
+    for step in range(30):
+        assert decisions_by(step, thought) == sum(end <= step for end in ends), step
+
+
+def test_two_dispatchers_give_a_command_for_each_body_in_each_decision() -> None:
+    # In 12 steps thoughts of 2 let one decide 4 times, for 3 bodies; thoughts of 5 the other twice, for one.
+    pace = Pace(((3, Fraction(2)), (1, Fraction(5))))
+    assert pace.commands_by(12) == 4 * 3 + 2 and pace.first_thought == 2

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import pytest
+
+from backburner.agents.latency import latencies
+from backburner.agents.roster import make_policies
+from backburner.agents.spec import AgentSpec
+from backburner.kernel import registry
+from backburner.kernel.claims import check
+from backburner.kernel.clock import Timing
+from backburner.kernel.episode import Episode
+from backburner.kernel.play import play_now
+from backburner.kernel.replay import shots_of, windows_of
 from backburner.kernel.values import canonical_json
 from backburner.worlds.clocked_kitchen.game import ClockedKitchen, Input
 from backburner.worlds.clocked_kitchen.game.state import LATE, State
+from backburner.worlds.clocked_kitchen.metrics.score import scoring
 from support.clocked_kitchen.play import world_of
 
 ROOM = ("##SS###", "#.....#", "#.....B", "#.....#", "##TT###")
@@ -90,3 +104,53 @@ def test_no_text_reads_as_silence_and_states_without_it_are_written_as_before() 
     assert world.parse(start, "agent0", world.words(silence)) != silence
     assert silence not in [option.decision for option in world.menu(start, "agent0").options]
     assert b"untold" not in canonical_json(start) and b"silent" not in canonical_json(Input())
+
+
+SECONDS = ("0", "0.2", "0.5", "1", "2", "4", "8")
+
+
+def slowly(id: str, seconds: str) -> tuple[ClockedKitchen, Episode]:
+    """Greedy, after so many seconds of thought for each decision."""
+    world: ClockedKitchen = registry.world(f"clocked_kitchen/{id}")
+    policies = make_policies(AgentSpec(f"greedy@latency={seconds}"), world)
+    return world, play_now(world, policies, clock=Timing("latency").bound(world, latencies(policies)))
+
+
+@pytest.mark.parametrize(
+    ("asks", "shares"),
+    [
+        ("always", [0.915, 0.825, 0.643, 0.446, 0.304, 0.113, 0.0]),
+        ("free", [0.898, 0.862, 0.627, 0.456, 0.304]),
+    ],
+)
+def test_the_curve_of_thinking_in_a_level_of_each_class(asks: str, shares: list[float]) -> None:
+    """The share of orders served of those served or failed, at τ = 1.5: a very simple, simple, intermediate
+    and advanced level, each in its first two episodes."""
+    found = []
+    for latency in SECONDS[: len(shares)]:
+        served = failed = 0
+        for level, episode in product((1, 3, 9, 12), (0, 1)):
+            ending = slowly(f"level_{level}@asks={asks},episode={episode},tau=1.5", latency)[1].ending
+            assert ending is not None
+            served += int(ending.numbers["completed"])
+            failed += int(ending.numbers["failed"])
+        found.append(round(served / (served + failed), 3))
+    assert found == shares
+
+
+def test_where_thinking_takes_no_time_play_is_as_it_was() -> None:
+    world, episode = slowly("level_3@seconds=30", "0")
+    without = play_now(world, make_policies(AgentSpec("greedy"), world))
+    assert [(each.digest, each.events) for each in episode.entries] == [
+        (each.digest, each.events) for each in without.entries
+    ]
+
+
+def test_metrics_and_windows_see_orders_run_out_in_silences() -> None:
+    world, episode = slowly("level_3@tau=1.5", "2")
+    assert check(episode, world) == len(episode.entries)
+    measured = scoring.measure(episode)
+    windows = list(windows_of(episode, world))
+    assert measured["failed"] == sum(window.state == "missed" for window in windows) > 0
+    assert measured["completed"] == sum(window.state == "kept" for window in windows)
+    assert len(shots_of(episode, world)) > len(episode.entries)

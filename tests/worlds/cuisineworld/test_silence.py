@@ -176,6 +176,42 @@ def test_metrics_and_windows_see_each_step_of_a_silence(id: str) -> None:
     assert states and "silent for" in world.words(states[0].decision)
 
 
+# --- what thinking costs -----------------------------------------------------------------------------------
+
+LATENCIES = ("0", "0.1", "0.25", "0.5", "1", "2", "4")
+
+
+def served_and_failed(levels: tuple[int, ...], episodes: int, latency: str) -> tuple[int, int]:
+    """Orders, in all, of the first episodes of these levels at the pace τ = 2."""
+    ids = (f"level_{level}@episode={episode}" for level in levels for episode in range(episodes))
+    endings = [played(id, latency)[1].ending for id in ids]
+    numbers = [ending.numbers for ending in endings if ending is not None]
+    return sum(int(each["completed"]) for each in numbers), sum(int(each["failed"]) for each in numbers)
+
+
+def test_a_little_thinking_costs_orders() -> None:
+    found = [served_and_failed((3, 12), 1, latency) for latency in ("0", "0.25", "1", "4")]
+    assert found == [(9, 0), (7, 2), (3, 7), (1, 9)]
+
+
+@pytest.mark.slow
+def test_the_curve_of_thinking_in_a_level_of_each_class() -> None:
+    """Greedy with two bodies, twelve plays: one very simple, simple, intermediate and advanced level, each in
+    the first three episodes. Of the orders that were served or ran out, 1, .92, .77, .56, .36, .18 and .08
+    were served, at thoughts of 0, 0.1, 0.25, 0.5, 1, 2 and 4 steps."""
+    found = [served_and_failed((1, 3, 9, 12), 3, latency) for latency in LATENCIES]
+    assert found == [(66, 0), (60, 5), (50, 15), (37, 29), (24, 42), (11, 50), (5, 56)]
+
+
+@pytest.mark.parametrize("id", ["level_3@seats=each", "level_5@decide=in_turn,head_chef=yes", "level_12"])
+def test_where_thinking_takes_no_time_play_is_as_it_was(id: str) -> None:
+    world, episode = played(id, "0")
+    without = play_now(world, make_policies(AgentSpec("greedy"), world))
+    assert [(each.digest, each.events) for each in episode.entries] == [
+        (each.digest, each.events) for each in without.entries
+    ]
+
+
 # --- planted faults ----------------------------------------------------------------------------------------
 
 

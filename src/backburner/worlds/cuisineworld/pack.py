@@ -1,6 +1,6 @@
 """What CuisineWorld has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Headline, Pack
+from backburner.kernel.pack import LATENCY, Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.cuisineworld"
 
@@ -14,6 +14,7 @@ PACK = Pack(
     reproductions=f"{HERE}:data/reproductions.json",
     annotations=f"{HERE}.metrics.measures:ANNOTATIONS",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
+    oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(
             f"{HERE}.agents.dispatchers:GreedyDispatcher", "gives no order up, cooks and looks ahead"

@@ -6,11 +6,14 @@ For worlds whose orders arrive by the clock alone; how plans are looked for is t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel import clock as clocks
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
@@ -18,6 +21,7 @@ from backburner.kernel.oracle import Oracle, Request, Solution, Status
 from backburner.kernel.policy import PlanPolicy, Policy, once_per_world
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measures
+from backburner.kernel.values import Seat
 from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 
 
@@ -58,6 +62,55 @@ def bounds_of(episode: Episode, order_bound: Callable[[Any, int], OrderBound]) -
     return {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
 
 
+# --- where decisions take time -----------------------------------------------------------------------------
+
+
+def decisions_by(step: int, latency: Fraction) -> int:
+    """How many decisions a seat can have carried out by the end of a step, each in a step of its own after a
+    thought of so many steps. What a thought has over whole steps is carried to the next one.
+
+    *n* of them take n + floor(n * latency) steps. With thoughts of 1.5 the first is done by step 2, the
+    second by 5, the third by 7: in 6 steps there are 2.
+    """
+    return ceil((step + 1) / (1 + latency)) - 1
+
+
+class Pace(Struct, frozen=True):
+    """How fast bodies are commanded: for each seat how many it has, and the steps of its shortest thought."""
+
+    seats: tuple[tuple[int, Fraction], ...]
+
+    def commands_by(self, step: int) -> int:
+        """How many commands can have been carried out by the end of a step: one for each body, each time."""
+        return sum(bodies * decisions_by(step, latency) for bodies, latency in self.seats)
+
+    @property
+    def first_thought(self) -> int:
+        """Whole steps in which nobody has decided anything."""
+        return min(int(latency) for _, latency in self.seats)
+
+
+def pace_of(world: Any, latency: Fraction | Mapping[Seat, Fraction]) -> Pace:
+    """The pace of a world whose seats take so many steps for each decision, all alike or each its own."""
+    each = latency if isinstance(latency, Mapping) else dict.fromkeys(world.seats, latency)
+    bodies = world.seating.bodies_of
+    return Pace(tuple((len(bodies[seat]), each[seat]) for seat in world.seating.workers))
+
+
+def pace_in(episode: Episode, world: Any) -> Pace | None:
+    """The pace of an episode by the shortest thoughts that each seat can have; ``None`` where those take no
+    time."""
+    clock = episode.header.clock
+    if clock is None:
+        return None
+    least: dict[Seat, Fraction] = {}
+    for seat, profile in clock.profiles.items():
+        charge = min(clocks.bounds_of(span)[0] for span in profile.latency.split(","))
+        charge = min(charge, clock.limit_microseconds or charge)
+        least[seat] = Fraction(charge, clock.tick_microseconds)
+    return pace_of(world, least) if any(least.values()) else None
+
+
 UNIT = "orders served"
 
 
@@ -75,15 +128,30 @@ def served_by(
 
 
 class DispatchOracle(Oracle):
-    """The play of one dispatcher that serves most, as ``most_served`` of a world finds it in some time."""
+    """The play of one dispatcher that serves most, as ``most_served`` of a world finds it in some time.
 
-    def __init__(self, most_served: Callable[..., Solution]) -> None:
-        self._most_served = most_served
+    ``slow_bound``: the bounds of a world whose seats think for a while, if there are any.
+    """
+
+    def __init__(
+        self,
+        most_served: Callable[..., Solution],
+        slow_bound: Callable[[Any, Pace], OrderBound] | None = None,
+    ) -> None:
+        self._most_served, self._slow_bound = most_served, slow_bound
         self._plan = once_per_world(self._best_plan)
 
     def solve(self, world: Any, request: Request) -> Solution:
         """The best play; raises what ``most_served`` raises."""
         return self._most_served(world, time_limit_seconds=request.time_limit_seconds)
+
+    def slowed(self, world: Any, latency: Fraction, request: Request) -> Solution:
+        """What no play serves more than, where that is known; no plan is looked for."""
+        if self._slow_bound is None:
+            return super().slowed(world, latency, request)
+        bound = self._slow_bound(world, pace_of(world, latency)).most_served
+        space = "one command for each body of a seat in a decision"
+        return Solution(world.id, "unknown", None, bound, "max", UNIT, space, note="no plan is looked for")
 
     def dispatcher(self, world: Any) -> Policy:
         """Plays the best plan of a minute; raises ``Refused`` where orders are drawn in play."""

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from msgspec.structs import replace
 
+from backburner.agents.latency import latencies
 from backburner.agents.planned import world_agent
+from backburner.agents.roster import make_policies
 from backburner.agents.scripted import RandomPolicy
+from backburner.agents.spec import AgentSpec
 from backburner.evaluation.scoring.scores import score
+from backburner.kernel.clock import SECOND, Timing
+from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
+from backburner.kernel.reach import Reach, reach
 from backburner.worlds.cuisineworld.game import CuisineWorld
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
 from backburner.worlds.cuisineworld.oracle.order_bound import (
@@ -19,6 +27,7 @@ from backburner.worlds.cuisineworld.oracle.order_bound import (
     order_bound,
     order_stream,
 )
+from backburner.worlds.dispatch.bounds import pace_of
 from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld.play import episode_of, world_of
 
@@ -120,3 +129,50 @@ def test_scores_have_the_gap_to_the_bound() -> None:
     (found,) = score([episode_of(world_of("level_3@tau=3.0"))])
     (section,) = [section for section in found.sections if section.title == "Headroom"]
     assert section.rows[0][:6] == ("speaker", 2, "level_3", ".000", "1.000", "1.000")
+
+
+# --- where decisions take time -----------------------------------------------------------------------------
+
+
+def test_a_meatcake_takes_twelve_commands_and_a_seat_gives_fewer_the_longer_it_thinks() -> None:
+    # two ingredients of 4; activate, get, goto, put: nobody commands a blender to turn
+    assert dish_work(shipped_cookbook(), "salmonMeatcake", 1).commands == 4 + 4 + 4
+    world = world_of("level_0@bodies=2,tau=1.0")
+    # 60 steps: thoughts of 1 leave 30 decisions of 2 commands, 60 / 12 = 5; those of 4 leave 12, 24 / 12 = 2.
+    served = {latency: order_bound(world, pace=pace_of(world, Fraction(latency))) for latency in (0, 1, 4)}
+    assert [bound.most_served for bound in served.values()] == [9, 5, 2]
+    assert [bound.limit for bound in served.values()] == ["bodies", "commands", "commands"]
+    # a seat for each body: both think at the same time
+    each = world_of("level_0@bodies=2,seats=each,tau=1.0")
+    assert order_bound(each, pace=pace_of(each, Fraction(1))).most_served == 5
+
+
+def test_nothing_is_served_before_the_first_thought_is_over() -> None:
+    world = world_of("level_0@bodies=3,tau=1.0")
+    # the first orders can be served in steps up to 8 and 11, the dish lies on the table in 8 at the earliest
+    assert order_bound(world).impossible == 0
+    assert order_bound(world, pace=pace_of(world, Fraction(4))).impossible == 2
+
+
+def played_slowly(world: CuisineWorld, latency: str) -> Episode:
+    """Greedy, after so many steps of thought for each decision."""
+    policies = make_policies(AgentSpec(f"greedy@latency={latency}"), world)
+    return play_now(world, policies, clock=Timing("latency").bound(world, latencies(policies)))
+
+
+@pytest.mark.parametrize("id", ["level_3@tau=1.5", "level_12@seats=each", "level_1@bodies=3"])
+@pytest.mark.parametrize("latency", ["0.1", "0.5", "1", "2"])
+def test_greedy_play_never_passes_the_bound_of_its_pace(id: str, latency: str) -> None:
+    world = world_of(id)
+    episode = played_slowly(world, latency)
+    assert episode.ending is not None
+    bound = order_bound(world, pace=pace_of(world, Fraction(latency)))
+    assert episode.ending.numbers["completed"] <= bound.most_served
+    assert episode.ending.numbers["failed"] >= bound.least_failed
+    assert bounds_of(episode) == {MOST_SERVED: bound.most_served, LEAST_FAILED: bound.least_failed}
+    assert bound.most_served <= order_bound(world).most_served
+
+
+def test_the_oracle_tells_the_bound_where_decisions_take_time() -> None:
+    world = world_of("level_0@bodies=2,tau=1.0")
+    assert reach(world, SECOND) == Reach(None, 5, "bounds", "max", "orders served", "no plan is looked for")

@@ -85,7 +85,7 @@ def most_served(
     return served_by(world, tuple(map(world.words, plan)), objective, bound, actions="commands", began=began)
 
 
-ORACLE = DispatchOracle(most_served)
+ORACLE = DispatchOracle(most_served, lambda world, pace: order_bound(world, pace=pace))
 oracle_dispatcher = ORACLE.dispatcher
 
 

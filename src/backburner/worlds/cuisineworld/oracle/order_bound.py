@@ -14,6 +14,9 @@ within the episode bounds ``failed`` from below; where expiries of one step coun
 step are one job. As served / (served + failed) grows with the one and falls with the other, it is bounded
 too.
 
+Where every decision takes time, a seat gives fewer commands, and a dish takes at least so many of them: one
+machine more (``dispatch.bounds.Pace``). Nothing can be done before the first thought of anybody is over.
+
 It holds for play in which time passes in every turn: under the released rules, an answer without commands
 stops the clock, and whoever stops it after the first dish has failed at nothing.
 """
@@ -35,7 +38,7 @@ from backburner.scheduling.makespan import DueWork, most_on_time
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.dispatch import bounds
-from backburner.worlds.dispatch.bounds import StreamedOrder
+from backburner.worlds.dispatch.bounds import Pace, StreamedOrder, pace_in
 
 INGREDIENT_STEPS = 4
 """Goto, get, goto, put: what an ingredient costs, and the first step in which it is anywhere else."""
@@ -50,12 +53,13 @@ MANY = 3
 class DishWork(Struct, frozen=True):
     """Lower bounds for one dish.
 
-    ``body_steps`` and, for each kind of tool, ``tool_steps`` add up over dishes; ``first_step`` is the
-    earliest in which it can lie on a serving table. ``heads``: the earliest step in which a tool of a kind
-    is activated for it; ``tails``: steps from when the last such tool is done to the table.
+    ``body_steps``, ``commands`` and, for each kind of tool, ``tool_steps`` add up over dishes.
+    ``first_step``: the earliest in which it can lie on a serving table. ``heads``: the earliest step in which
+    a tool of a kind is activated for it; ``tails``: steps from when the last such tool is done to the table.
     """
 
     body_steps: int
+    commands: int
     tool_steps: Mapping[str, int]
     first_step: int
     heads: Mapping[str, int]
@@ -76,7 +80,7 @@ class _Tree:
         self.holds = {kind.name: kind.holds_body for kind in book.all_kinds}
         self.dish = dish
         self.bodies = bodies
-        self.body_steps = 0
+        self.body_steps = self.commands = 0
         self.tool_steps: Counter[str] = Counter()
         self.heads: dict[str, int] = {}
         self.tails: dict[str, int] = {}
@@ -84,7 +88,8 @@ class _Tree:
     def work(self) -> DishWork:
         """The work in the whole tree."""
         got = self._visit(self.dish, used_in="", tail=2)
-        return DishWork(self.body_steps, dict(self.tool_steps), got + 2, self.heads, self.tails)
+        steps = dict(self.tool_steps)
+        return DishWork(self.body_steps, self.commands, steps, got + 2, self.heads, self.tails)
 
     def _visit(self, thing: str, used_in: str, tail: int) -> int:
         """Count a product's work; the earliest step in which it can be got.
@@ -94,6 +99,7 @@ class _Tree:
         recipe = self.recipes[thing]
         tool = recipe.tool
         self.body_steps += self._steps_of_making(tool, stays=used_in == tool)
+        self.commands += 1 if used_in == tool else 1 + CARRYING_STEPS
         self.tool_steps[tool] += self.busy[tool]
         self.tails[tool] = min(tail, self.tails.get(tool, tail))
         activated = max(self._ready_step(recipe, name, tail) for name in recipe.inputs)
@@ -112,6 +118,7 @@ class _Tree:
         alone = int(self.bodies == 1)
         if name not in self.recipes:
             self.body_steps += INGREDIENT_STEPS
+            self.commands += INGREDIENT_STEPS
             return INGREDIENT_STEPS + alone
         stays = self.recipes[name].tool == recipe.tool
         way = 0 if stays else 2
@@ -120,8 +127,8 @@ class _Tree:
 
 
 class OrderBound(bounds.OrderBound, frozen=True):
-    """``impossible``: orders too early for anybody; ``limit`` tells what binds: ``time``, ``bodies`` or a
-    kind of tool.
+    """``impossible``: orders too early for anybody; ``limit`` tells what binds: ``time``, ``bodies``,
+    ``commands`` or a kind of tool.
     """
 
     impossible: int
@@ -129,11 +136,15 @@ class OrderBound(bounds.OrderBound, frozen=True):
 
 
 def bounds_of(episode: Episode) -> Measures:
-    """``MOST_SERVED`` and ``LEAST_FAILED`` of a recorded episode.
+    """``MOST_SERVED`` and ``LEAST_FAILED`` of a recorded episode, at its pace where decisions took time.
 
     Empty where the orders that arrive depend on play.
     """
-    return bounds.bounds_of(episode, order_bound)
+
+    def bound(world: Any, seed: int) -> OrderBound:
+        return order_bound(world, seed, pace_in(episode, world))
+
+    return bounds.bounds_of(episode, bound)
 
 
 def best(id: str) -> Best:
@@ -167,10 +178,11 @@ def order_stream(world: CuisineWorld, seed: int = 0) -> tuple[StreamedOrder, ...
     return tuple(orders)
 
 
-def order_bound(world: CuisineWorld, seed: int = 0) -> OrderBound:
-    """The bounds of one episode; raises what ``order_stream`` raises."""
+def order_bound(world: CuisineWorld, seed: int = 0, pace: Pace | None = None) -> OrderBound:
+    """The bounds of one episode; ``pace``: for seats that take time for their decisions, as nobody does
+    without. Raises what ``order_stream`` raises."""
     orders = order_stream(world, seed)
-    relaxations = _Relaxations(world)
+    relaxations = _Relaxations(world, pace)
     possible = [order for order in orders if relaxations.in_time(order)]
     served = {name: most_on_time(jobs) for name, jobs in relaxations.jobs(possible)}
     limit = min(served, key=lambda name: served[name])
@@ -182,8 +194,9 @@ def order_bound(world: CuisineWorld, seed: int = 0) -> OrderBound:
 class _Relaxations:
     """What the orders of a world cost at the least: one machine for bodies, one for each kind of tool."""
 
-    def __init__(self, world: CuisineWorld) -> None:
+    def __init__(self, world: CuisineWorld, pace: Pace | None) -> None:
         scenario = world.scenario
+        self.pace = pace
         self.horizon = world.limits.turns or 0
         self.bodies = scenario.bodies
         self.once = world.rules.expiries_count_once
@@ -201,12 +214,15 @@ class _Relaxations:
     def in_time(self, order: StreamedOrder) -> bool:
         """Whether the dish can be made at all, and lie on a table by then."""
         work: DishWork = self.work[order.dish]
-        earliest = max(work.first_step, order.arrived + 1)
+        thought = self.pace.first_thought if self.pace else 0
+        earliest = max(thought + work.first_step, order.arrived + 1)
         return earliest <= self.deadline(order) and all(kind in self.tools for kind in work.heads)
 
     def jobs(self, orders: Sequence[StreamedOrder]) -> Iterable[tuple[str, list[DueWork]]]:
         """The orders as jobs of each machine."""
         yield "bodies", [self._body_job([order]) for order in orders]
+        if self.pace:
+            yield "commands", [self._command_job([order], self.pace) for order in orders]
         for kind in self.head:
             yield kind, [self._tool_job(kind, [order]) for order in orders]
 
@@ -218,12 +234,18 @@ class _Relaxations:
                 groups.setdefault(order.last if self.once else -number, []).append(order)
         possible = [group for group in groups.values() if all(map(self.in_time, group))]
         yield len(groups) - most_on_time([self._body_job(group) for group in possible])
+        if self.pace:
+            yield len(groups) - most_on_time([self._command_job(group, self.pace) for group in possible])
         for kind in self.head:
             yield len(groups) - most_on_time([self._tool_job(kind, group) for group in possible])
 
     def _body_job(self, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].body_steps for order in group)
         return DueWork(length, self.bodies * self.deadline(group[0]))
+
+    def _command_job(self, group: Sequence[StreamedOrder], pace: Pace) -> DueWork:
+        length = sum(self.work[order.dish].commands for order in group)
+        return DueWork(length, pace.commands_by(self.deadline(group[0])))
 
     def _tool_job(self, kind: str, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].tool_steps.get(kind, 0) for order in group)
