@@ -340,3 +340,18 @@ def played_by_greedy(world: Any, latency: str) -> Mapping[str, Any]:
     episode = play_now(world, GreedyCooks(world), max_steps=400, clock=clock)
     assert episode.ending is not None
     return episode.ending.numbers
+
+
+def test_measures_see_a_thought_as_waiting() -> None:
+    """No error, no call and no turn more: who thinks for two steps has the same measures, and needs longer."""
+    measured = []
+    for latency in ("0", "2"):
+        world = registry.world("collab_overcooked/boiled_egg", limits="none")
+        clock = Timing(mode="latency").bound(world, dict.fromkeys(world.seats, latency))
+        episode = play_now(world, GreedyCooks(world), max_steps=400, clock=clock)
+        measured.append(dict(registry.scoring("collab_overcooked").measure(episode)))
+    quick, slow = measured
+    # What is cut at the article's limit (``cut: ...``) and the time itself are about time.
+    timeless = {name for name in quick if not name.startswith("cut: ")} - {"steps"}
+    assert {name: slow[name] for name in timeless} == {name: quick[name] for name in timeless}
+    assert quick["steps"] == 16 < slow["steps"]
