@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.agents.models.client import ModelClient
 from backburner.agents.models.stand_in import stand_in_named
@@ -75,6 +76,29 @@ def test_latency_needs_no_clock_to_be_named_and_has_no_folder_of_its_own(tmp_pat
     assert episode.header.clock.mode == "latency"
     assert {*charged(episode, "agent")} == {60_000_000}
     assert play(tmp_path, None, agents=(AgentSpec("greedy@latency=60"),)).kept == 1
+
+
+def test_words_of_scripts_take_time_where_somebody_talks(tmp_path: Path) -> None:
+    agents = (AgentSpec("greedy"), AgentSpec("greedy@latency=1"))
+    timing = Timing(speed="80", speech="0.1", talk_words=30)
+    jobs = [
+        job
+        for id in ("timearena/cooking1", "collab_overcooked/boiled_egg")
+        for job in clocked(
+            jobs_of([id], agents, 1, "standard", "none"), [timing, replace(timing, speed="20")]
+        )
+    ]
+    assert (run(jobs, tmp_path).played, run(jobs, tmp_path).kept) == (4, 4)
+    found = played(tmp_path)
+    assert sorted(found) == [
+        "collab_overcooked/standard-none@speech=0.1,talk=30/greedy",
+        "collab_overcooked/standard-none@speech=0.1,talk=30/greedy@latency=1",
+        "timearena/standard-none/greedy",
+        "timearena/standard-none/greedy@latency=1",
+    ]
+    late = found["collab_overcooked/standard-none@speech=0.1,talk=30/greedy@latency=1"]
+    # "Please do pickup(egg,ingredient_dispenser), then place_obj_on_counter(). [END]": 6 words, 0.6 seconds.
+    assert [*charged(late, "chef")][:2] == [1_000_000, 1_600_000]
 
 
 def test_recorded_charges_are_those_of_the_record_over_and_over(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """The clocks of a run: what is asked for, for which of its jobs, and what becomes of it in an episode.
 
 A job has a clock if somebody in it is charged for what is generated or measured: a language model, or an
-agent of the user's own, which may tell what it used. Scripted agents beside them are played once, without a
-clock, whatever speeds a run has. Agents with a latency are charged that alone, and need no clock to be named.
+agent of the user's own, which may tell what it used; and if somebody talks, where words take time or are
+limited. Other scripted agents are played once, without a clock, whatever speeds a run has. Agents with a
+latency are charged that alone, and need no clock to be named.
 With a clock of mode ``recorded`` everybody is charged what somebody else was in a record.
 """
 
@@ -23,7 +24,7 @@ from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import Job
 from backburner.kernel import registry
-from backburner.kernel.clock import SECOND, Clock, Generated, Profile, Timing, counted
+from backburner.kernel.clock import SECOND, Clock, Generated, Profile, Timing, counted, timed
 from backburner.kernel.episode import Answer, Episode, first_and_last, read_episode
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.policy import Policy
@@ -76,15 +77,29 @@ def clocked(jobs: Iterable[Job], timings: Sequence[Timing | None], recorded: Pat
 
 
 def _timing(job: Job, timing: Timing | None, known: Recorded | None) -> Timing | None:
-    if timing is None or timing.mode == "latency":
+    if timing is None:
         return None
+    if timing.mode == "latency":
+        return _of_words(job, timing)
     if known is not None:
         return known.timing(job, timing)
     if not is_charged(job.agent):
-        return None
+        return _of_words(job, timing)
     models = [endpoint.model for endpoint in job.agent.endpoints]
     rehearsed = any(is_stand_in(model) or model.startswith(SCRIPTS) for model in models)
     return replace(timing, count="bytes") if rehearsed and timing.mode == "tokens" else timing
+
+
+def _of_words(job: Job, timing: Timing) -> Timing | None:
+    """The clock of a job in which nothing is charged but latencies and words, if anybody talks and words take
+    time or are limited."""
+    speech = timing.speech if timing.profile is None or Fraction(timing.speech) else timing.profile.speech
+    if timing.talk_words is None and not Fraction(speech):
+        return None
+    world = world_of(job)
+    if not any(timed(world).talks(seat) for seat in world.seats):
+        return None
+    return Timing("latency", speech=speech, talk_words=timing.talk_words, tells=timing.tells)
 
 
 # --- as slow as somebody was -----------------------------------------------------------------------------

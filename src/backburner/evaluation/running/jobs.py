@@ -177,7 +177,7 @@ def _differences(
 
 def _but_latencies(clock: Clock | None) -> Clock | None:
     """What was charged besides the latencies of the agents, which their names say."""
-    if clock is None or clock.mode == "latency":
+    if clock is None or (clock.mode == "latency" and not clock.counts_words):
         return None
     profiles = {seat: structs.replace(each, latency="0") for seat, each in clock.profiles.items()}
     return structs.replace(clock, profiles=profiles)

@@ -343,7 +343,7 @@ def played_by_greedy(world: Any, latency: str) -> Mapping[str, Any]:
 
 
 def test_measures_see_a_thought_as_waiting() -> None:
-    """No error, no call and no turn more: who thinks for two steps has the same measures, and needs longer."""
+    """No error, no call, no turn more: who thinks for two steps has the same measures, and needs longer."""
     measured = []
     for latency in ("0", "2"):
         world = registry.world("collab_overcooked/boiled_egg", limits="none")
