@@ -12,13 +12,18 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from backburner.agents.latency import LatePolicy
 from backburner.cli import app
+from backburner.kernel import registry
 from backburner.kernel.claims import check
-from backburner.kernel.episode import Episode, read_episode
+from backburner.kernel.clock import Timing
+from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import BackburnerError
+from backburner.kernel.play import play_now
 from backburner.kernel.policy import Reply
 from backburner.live import bots
 from backburner.live.bots import PUT_BACK
+from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
 from live.test_worker import gone
 from support.live.farm import asked, farm_in, processes
 
@@ -78,6 +83,22 @@ def test_a_record_s_decisions_are_carried_out_as_far_as_they_go(tmp_path: Path) 
     assert again.header.players["dispatcher"].name == "replay"
     digests = [entry.digest for entry in again.entries]
     assert digests == [entry.digest for entry in read_episode(first / RECORD).entries]
+
+
+def test_a_record_of_play_with_a_clock_is_carried_out_without_its_silences(tmp_path: Path) -> None:
+    """On a server thinking takes what it takes; an agent with a latency is refused there."""
+    told = live(tmp_path / "slow", "well", "--agent", "greedy@latency=2")
+    assert "no latency for dispatcher" in str(told.exception)
+    text, slow = registry.world(SCENARIO), {"dispatcher": "2"}
+    greedy = LatePolicy(GreedyDispatcher(text), "2")
+    episode = play_now(text, greedy, max_steps=3, clock=Timing("latency").bound(text, slow))
+    assert sum(answer.silent for entry in episode.entries for answer in entry.answers.values()) == 3
+    text_record = tmp_path / "text.jsonl"
+    write_episode(episode, text_record)
+    live(tmp_path, "well", what=str(text_record))
+    again = kept(tmp_path, "capped")
+    decided = [entry.answers["dispatcher"].decision for entry in read_episode(text_record).entries[1::2]]
+    assert [entry.answers["dispatcher"].decision for entry in again.entries[::2]] == decided
 
 
 @pytest.mark.parametrize(

@@ -156,9 +156,15 @@ def _game(what: str, agent: str, model: Asked, rules: str, limits: str, seed: in
     episode = read_episode(what)
     stage = stage_of(world_of(episode))
     policies = make_policies(model.specs([f"replay:{what}"])[0], stage.text)
-    recorded = min(sum(seat in entry.answers for entry in episode.entries) for seat in stage.text.seats)
+    recorded = min(_decisions(episode, seat) for seat in stage.text.seats)
     most = recorded if steps is None else min(steps, recorded)
     return Game(stage, policies, episode.header.seed, most, by_chat=False)
+
+
+def _decisions(episode: Episode, seat: Seat) -> int:
+    """How often a seat has decided."""
+    answers = (entry.answers.get(seat) for entry in episode.entries)
+    return sum(answer is not None and not answer.silent for answer in answers)
 
 
 def _played(game: Game, live: LiveGame, path: Path) -> Episode:

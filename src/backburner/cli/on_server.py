@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 import typer
 from msgspec import Struct
 
+from backburner.agents.latency import latencies
 from backburner.cli import stopping
 from backburner.cli.console import remark
 from backburner.cli.grammar import Key, about, keys_of, named, read
@@ -164,8 +165,10 @@ async def play_on(
 
     ``by_chat``: whether persons in the chat instruct. ``sink``: what else takes records, and writes them to
     the file. Raises what ``bots_on`` raises, and ``Refused``, before anything is changed, where no record can
-    be written.
+    be written, and for agents with a latency.
     """
+    if slow := next(iter(latencies(policies)), ""):
+        raise Refused(f"a decision takes the time that passes on the server: no latency for {slow}")
     _check_room(file.path)
     take, ended = sink or file.write, False
 
