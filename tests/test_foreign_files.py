@@ -145,6 +145,7 @@ ALLOWED = {
         agents/models/openai_client.py msgspec.json.decode
         evaluation/running/calls.py keeper.open
         inspect/client.py json.loads
+        inspect/tasks.py json.decode
         planning/planner.py self._space.decode
         kernel/doors.py name.decode
         kernel/doors.py value.decode

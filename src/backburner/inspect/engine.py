@@ -34,8 +34,10 @@ from backburner.evaluation.running.jobs import Job, finished
 from backburner.inspect.client import InspectClient, RunCalls, calls_of
 from backburner.inspect.samples import Asked, episode_of, file_in, sample
 from backburner.inspect.tasks import play, task_of
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Ending
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
+from backburner.kernel.values import canonical_json
 
 MARKUP = re.compile(r"\[/?(?:bold|blue|italic|red|yellow)\]")
 """What Inspect puts around words of its messages, for terminals."""
@@ -180,17 +182,17 @@ def _found(job: Job, path: Path) -> Done:
 
 
 def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener, patience: Patience) -> Iterator[Task]:
-    """A task for each world, agent, rule set and limits; the files that the records go to by job."""
-    alike: dict[tuple[str, AgentSpec, str, str], list[Sample]] = {}
+    """A task for each world, agent, rule set, limits and clock; the files that the records go to by job."""
+    alike: dict[tuple[str, AgentSpec, str, str, Timing | None], list[Sample]] = {}
     for file, job in jobs.items():
         episode = sample(Asked(job.scenario, job.seed, job.rules, job.limits, file))
         world = (episode.metadata or {})["world"]
-        alike.setdefault((world, job.agent, job.rules, job.limits), []).append(episode)
-    for (world, agent, _, _), episodes in alike.items():
+        alike.setdefault((world, job.agent, job.rules, job.limits, job.clock), []).append(episode)
+    for (world, agent, _, _, clock), episodes in alike.items():
         yield task_of(
             world,
             episodes,
-            _player(agent, out),
+            _player(agent, out, clock),
             name=world,
             model=_patient(agent.endpoints[0], patience) if agent.needs_model and agent.model else None,
             model_roles={seat: _patient(endpoint, patience) for seat, endpoint in agent.seats},
@@ -198,7 +200,7 @@ def _tasks(jobs: Mapping[str, Job], out: Path, listener: Listener, patience: Pat
         )
 
 
-def _player(agent: AgentSpec, out: Path) -> Solver:
+def _player(agent: AgentSpec, out: Path, clock: Timing | None) -> Solver:
     chosen = dict(agent.decoding.made)
     own_temperature = chosen.get("temperature", UNSET) is None
     seed = chosen.pop("seed", None)
@@ -208,6 +210,7 @@ def _player(agent: AgentSpec, out: Path) -> Solver:
         own_temperature=own_temperature,
         sampling_seed=seed,
         out=str(out),
+        clock="" if clock is None else canonical_json(clock).decode(),
         **chosen,
     )
 

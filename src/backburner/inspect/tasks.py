@@ -16,20 +16,24 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import transcript
 from inspect_ai.model import Model, get_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from msgspec import convert, structs
+from msgspec import DecodeError, ValidationError, convert, json, structs
 
 from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import Choices, ModelClient
+from backburner.agents.models.policy import SLOW
+from backburner.agents.models.profiles import read_profile
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
 from backburner.evaluation.running.calls import KeptClient
+from backburner.evaluation.running.clocks import NO_CLOCK, clock_of, clocked, speeds
 from backburner.evaluation.running.jobs import AttemptFiles, Job
 from backburner.inspect.client import InspectClient, RunCalls, calls_now
 from backburner.inspect.samples import Asked, keep, samples
 from backburner.inspect.scoring import article
 from backburner.kernel import packs, registry
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Episode, Header, Lines, Record
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.play import Sink
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat
@@ -53,6 +57,9 @@ def play(
     stop: tuple[str, ...] = (),
     reasoning_effort: str | None = None,
     extra_body: str = "",
+    clock: str = "",
+    speed: str = "",
+    pace: str = "",
 ) -> Solver:
     """Play a sample's episode with an agent by its name: a method, ``greedy``, a team, ``mine:MyAgent`` ...
 
@@ -60,6 +67,7 @@ def play(
     as the arguments say; otherwise as Inspect's own options (``--temperature``, ``--max-tokens``,
     ``--seed``) do; otherwise as the world's article had it. ``own_temperature`` sends no temperature,
     ``extra_body`` is a JSON object with fields that only some providers know.
+    ``clock``, ``speed``, ``pace``: what thinking costs, as ``backburner run`` has it; see ``timing_of``.
     ``prompts``: a folder with wording of one's own. ``out``: a folder in which records are written as they
     come, as ``backburner run`` does, beside journals of the calls, so that no answer is asked for twice.
 
@@ -76,26 +84,30 @@ def play(
         extra_body=extra_body,
     )
     spec = AgentSpec(agent, prompts=prompts, decoding=choices)
-    check_spec(structs.replace(spec, model=NO_MODEL) if spec.needs_model else spec)
+    check_spec(_with(spec, NO_MODEL, NO_MODEL) if spec.needs_model else spec)
+    timing = timing_of(clock, str(speed), str(pace))
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         asked = convert(state.metadata, Asked)
         world = asked.world()
         run = calls_now()
         clients = _clients(spec, world, in_run=run is not None)
-        file = asked.file or _file(_named(spec, world), asked, world, state.epoch)
+        job = Job(asked.scenario, _named(spec, world), asked.seed, asked.rules, asked.limits, timing)
+        if not asked.file:  # else a run of ours has made the job
+            (job,) = clocked([job], [timing])
+        file = asked.file or _file(job, world, state.epoch)
         if out:
             with (run or RunCalls()).kept(Path(out, file)) as journal:
                 if journal is None:
                     return state
                 kept = {client: KeptClient(client) for client in clients.values()}
                 policies = _policies(spec, world, clients, kept.__getitem__)
-                episode = await _played(state, world, policies, asked.seed, file, out)
+                episode = await _played(state, world, policies, job, file, out)
                 if not (episode.ending and episode.ending.status == "failed"):
                     journal.remove()  # what failed can be played on from it
         else:
             policies = _policies(spec, world, clients, lambda client: client)
-            await _played(state, world, policies, asked.seed, file, out)
+            await _played(state, world, policies, job, file, out)
         for client in clients.values():
             if client.exceeded is not None:
                 raise client.exceeded
@@ -106,18 +118,51 @@ def play(
 
 
 async def _played(
-    state: TaskState, world: AnyWorld, policies: Mapping[Seat, Policy], seed: int, file: str, out: str
+    state: TaskState, world: AnyWorld, policies: Mapping[Seat, Policy], job: Job, file: str, out: str
 ) -> Episode:
     """The episode's last attempt; the records of all stand in the sample, and in a folder if there is one."""
     attempts: list[list[bytes]] = []
     try:
         with AttemptFiles(Path(out, file)) if out else nullcontext() as files:
-            *_, episode = await play_attempts(world, policies, seed, sink=partial(_sink, attempts, files))
+            *_, episode = await play_attempts(
+                world,
+                policies,
+                job.seed,
+                sink=partial(_sink, attempts, files),
+                clock=clock_of(job, world, policies),
+            )
             if files is not None:
                 files.finish()
     finally:
         keep(state.store, attempts, file)
     return episode
+
+
+def timing_of(clock: str, speed: str, pace: str) -> Timing | None:
+    """The clock of ``clock=tokens`` (with a speed), ``seconds``, ``profile:FILE`` or ``none``; ``None``:
+    thinking takes no time. A run of ours, and whoever wants more, tells a ``Timing`` in JSON.
+
+    Raises ``Refused`` and ``BadFile``.
+    """
+    where = f"clock={shorten(clock)}, speed={shorten(speed)}, pace={shorten(pace)}"
+    mode, _, file = clock.partition(":")
+    try:
+        if clock.startswith("{"):
+            return json.decode(clock, type=Timing)
+        if mode in ("", "none") and not speed and not pace:
+            return None
+        said = {"mode": "tokens" if mode in ("", "profile") else mode, "pace": pace or "1"}
+        timing = convert(said, Timing)
+    except (ValidationError, DecodeError) as error:
+        raise Refused(f"{where}: {error}") from None
+    if mode == "profile":
+        return structs.replace(timing, profile=read_profile(Path(file)))
+    if (timing.mode == "tokens") != bool(speed):
+        raise Refused(f"{where}: a clock that counts tokens has a speed, such as speed=80, and no other has")
+    one, *others = speeds(speed) if speed else [""]
+    if others:
+        raise Refused(f"{where}: an evaluation has one speed")
+    return None if one == NO_CLOCK else structs.replace(timing, speed=one)
 
 
 def _sink(attempts: list[list[bytes]], files: AttemptFiles | None, number: int) -> Sink:
@@ -140,7 +185,8 @@ def _sink(attempts: list[list[bytes]], files: AttemptFiles | None, number: int) 
 
 
 def _clients(spec: AgentSpec, world: AnyWorld, *, in_run: bool) -> dict[Seat, InspectClient]:
-    """The models of the seats that ask one, one client for all seats of a model.
+    """The models of the seats that ask one, one client for all seats of a model; as that of ``slow`` the
+    second model, for an agent that asks two.
 
     ``in_run``: whether a call that cannot succeed stops a whole run of ours.
     Raises ``Refused`` if there is none for a seat.
@@ -152,6 +198,10 @@ def _clients(spec: AgentSpec, world: AnyWorld, *, in_run: bool) -> dict[Seat, In
             f"agent {spec.name!r} needs a model for seat {', '.join(missing)}: --model PROVIDER/NAME"
             " or --model-role SEAT=PROVIDER/NAME"
         )
+    if spec.needs_clock:
+        if SLOW not in model_roles():
+            raise Refused(f"agent {spec.name!r} needs a second model: --model-role {SLOW}=PROVIDER/NAME")
+        models[SLOW] = get_model(role=SLOW)
     made = {id(model): InspectClient(model, stops_runs=in_run) for model in models.values()}
     return {seat: made[id(model)] for seat, model in models.items()}
 
@@ -164,19 +214,33 @@ def _policies(
 ) -> Mapping[Seat, Policy]:
     """The policy of each seat, with the seat's model as policies are to see it."""
     policies = {} if clients else make_policies(spec, world)
-    for client in dict.fromkeys(clients.values()):
-        team = _team(spec, world, client, seen_as(client))
+    slow = clients.get(SLOW)
+    for client in dict.fromkeys(client for seat, client in clients.items() if seat != SLOW):
+        team = _team(spec, world, client, seen_as, slow)
         policies |= {seat: policy for seat, policy in team.items() if clients.get(seat, client) is client}
     return policies
 
 
 def _team(
-    spec: AgentSpec, world: AnyWorld, client: InspectClient, seen: ModelClient
+    spec: AgentSpec,
+    world: AnyWorld,
+    client: InspectClient,
+    seen_as: Callable[[InspectClient], ModelClient],
+    slow: InspectClient | None,
 ) -> Mapping[Seat, Policy]:
     """The policies with this one model; Inspect's own options decide where the agent's say nothing."""
     settings = structs.asdict(client.told) | spec.decoding.made
-    alone = structs.replace(spec, model=client.name, decoding=Choices(**settings))
-    return make_policies(alone, world, lambda endpoint: seen)
+    alone = structs.replace(
+        _with(spec, client.name, None if slow is None else slow.name), decoding=Choices(**settings)
+    )
+    asked = {client.name: client} if slow is None else {slow.name: slow, client.name: client}
+    return make_policies(alone, world, lambda endpoint: seen_as(asked[endpoint.model]))
+
+
+def _with(spec: AgentSpec, model: str, slow: str | None) -> AgentSpec:
+    """The agent with these models."""
+    seats = ((SLOW, Endpoint(slow)),) if slow and spec.needs_clock else ()
+    return structs.replace(spec, model=model, seats=seats)
 
 
 def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:
@@ -185,13 +249,14 @@ def _named(spec: AgentSpec, world: AnyWorld) -> AgentSpec:
         return spec
     model = str(get_model())
     roles = model_roles()
-    seats = tuple((seat, Endpoint(str(get_model(role=seat)))) for seat in world.seats if seat in roles)
+    named = (*world.seats, SLOW) if spec.needs_clock else world.seats
+    seats = tuple((seat, Endpoint(str(get_model(role=seat)))) for seat in named if seat in roles)
     return structs.replace(spec, model="" if model == NO_MODEL else model, seats=seats)
 
 
-def _file(spec: AgentSpec, asked: Asked, world: AnyWorld, epoch: int) -> str:
+def _file(job: Job, world: AnyWorld, epoch: int) -> str:
     """The record's path in a folder of ``backburner run``; later epochs have names of their own."""
-    path = Job(world.id, spec, asked.seed, asked.rules, asked.limits).path(Path(), world.id)
+    path = job.path(Path(), world.id)
     return (path if epoch == 1 else path.with_suffix(f".epoch{epoch}{path.suffix}")).as_posix()
 
 
@@ -211,6 +276,9 @@ def _task_of(world: str) -> Callable[..., Task]:
         own_temperature: bool = False,
         max_tokens: int | None = None,
         sampling_seed: int | None = None,
+        clock: str = "",
+        speed: str = "",
+        pace: str = "",
     ) -> Task:
         """The scenarios of a suite (or of a scenario's path, a file, a folder), each with every seed.
 
@@ -222,7 +290,17 @@ def _task_of(world: str) -> Callable[..., Task]:
         return task_of(
             world,
             list(samples(scenarios, seeds, rules, limits)),
-            play(method, prompts, temperature, own_temperature, max_tokens, sampling_seed),
+            play(
+                method,
+                prompts,
+                temperature,
+                own_temperature,
+                max_tokens,
+                sampling_seed,
+                clock=clock,
+                speed=str(speed),
+                pace=str(pace),
+            ),
         )
 
     return made

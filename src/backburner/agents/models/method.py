@@ -56,13 +56,14 @@ class Setup(Struct, frozen=True):
     choices: Mapping[str, str]
     requests: RequestDigests | None = None
     slow: ModelClient | None = None
-    briefings: dict[Seat, str] = field(default_factory=dict)
+    briefings: dict[tuple[Seat, str], str] = field(default_factory=dict)
 
     def briefing(self, turn: Turn) -> str:
-        """What the seat was told before play; it never changes."""
-        if turn.seat not in self.briefings:
-            self.briefings[turn.seat] = turn.briefing
-        return self.briefings[turn.seat]
+        """What the seat was told before play; it never changes, but for what it says of the clock."""
+        key = turn.seat, "" if turn.clock is None else turn.clock.briefing
+        if key not in self.briefings:
+            self.briefings[key] = turn.briefing
+        return self.briefings[key]
 
 
 message_now: ContextVar[str] = ContextVar("message_now")
