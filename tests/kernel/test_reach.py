@@ -92,6 +92,55 @@ def test_without_latency_it_is_the_optimum() -> None:
     assert solve_world(world, Request(options={"latency": "0"})).starts == best.starts
 
 
+@pytest.mark.parametrize(
+    ("id", "seconds", "lower", "upper"),
+    [
+        # seven actions and nothing that goes on by itself: 7 + 7 L, of which whole steps count
+        ("robotouille/synchronous/1@seed=42", "0.5", 10, 10),
+        ("robotouille/synchronous/1@seed=42", "4", 35, 35),
+        # 23 actions in 23 steps, and no plan has fewer
+        ("robotouille/asynchronous/2@seed=42", "1", 46, 46),
+        # 19 in 19 steps, and no plan has fewer than 16
+        ("robotouille/asynchronous/1@seed=42", "1", 32, 38),
+        # both robots have their turns in a row: the plan is later by whole rounds
+        ("robotouille/multi_agent/1@seed=42", "1", 33, 69),
+        # 16 steps, and one thought in which each cook names all that it will do
+        ("collab_overcooked/boiled_egg", "0.5", 16, 16),
+        ("collab_overcooked/boiled_egg", "4", 20, 20),
+        # 15 steps; each move of a cook is a decision
+        ("collab_grid/boiled_egg", "1", 16, 27),
+    ],
+)
+def test_planning_worlds_have_bounds_of_which_the_world_has_played_one(
+    id: str, seconds: str, lower: int, upper: int
+) -> None:
+    found = reach(registry.world(id, limits="none"), int(Fraction(seconds) * SECOND))
+    assert (found.lower, found.upper) == (lower, upper)
+    assert found.status == ("optimal" if lower == upper else "bounds")
+
+
+@pytest.mark.parametrize(
+    "id",
+    ["robotouille/asynchronous/6@seed=42", "collab_grid/baked_potato_slices", "collab_overcooked/boiled_egg"],
+)
+def test_nothing_is_better_at_a_lower_speed(id: str) -> None:
+    world = registry.world(id, limits="none")
+    found = [reach(world, tenths * SECOND // 10) for tenths in (0, 1, 5, 10, 20)]
+    for ends in ([each.lower or 0 for each in found], [each.upper or 0 for each in found]):
+        assert ends == sorted(ends)
+
+
+def test_a_recipe_may_be_cooked_at_once_where_nobody_can_decide_it_step_by_step() -> None:
+    """Step 7 of the radish is to follow hand work within 60 s; a whole plan is put off by its one thought."""
+    world = registry.world("recipe2plan/Cobbler+Daikon-Radish", limits="none")
+    best = reach(world, 0)
+    slow = reach(world, 90 * SECOND)
+    assert best.upper is not None
+    assert (slow.status, slow.upper, slow.at_once) == ("infeasible", None, best.upper + 90)
+    assert "infeasible at this speed: Daikon-Radish 7 is to start within 60 seconds of" in slow.note
+    assert slow.limit == slow.at_once
+
+
 def test_a_world_whose_oracle_says_nothing_of_it_is_refused() -> None:
     with pytest.raises(Refused, match="no option 'latency'"):
         reach(registry.world("minecraft/level_1"), SECOND)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from backburner.kernel.clock import SECOND, Clock, Timing, timed
 from backburner.kernel.contract import World
 from backburner.kernel.menu import Menus
-from backburner.kernel.oracle import Kept, Request, Solution, oracle_of, solve_world
+from backburner.kernel.oracle import Kept, Request, Solution, Status, oracle_of, solve_world
 from backburner.kernel.pack import LATENCY
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import JointPlanPolicy, Policy
@@ -54,15 +54,17 @@ class Reach(Struct, frozen=True):
 def reach(
     world: World[Any, Any, Any], microseconds: int, request: Request | None = None, kept: Kept | None = None
 ) -> Reach:
-    """What can be reached in a world where every decision takes so long; 0 is the optimum that it has today.
+    """What can be reached in a world where every decision takes so long.
 
-    Raises ``Refused`` where the world's oracle does not say, or where there is none, and ``MissingExtra``.
+    Where they take no time, what ships is not searched for again. Raises ``Refused`` where the world's oracle
+    does not say, or where there is none, and ``MissingExtra``.
     """
     request = request or Request()
     if microseconds:
         seconds = f"{microseconds // SECOND}.{microseconds % SECOND:06}"
         request = replace(request, options={**request.options, LATENCY.name: seconds})
-    found = solve_world(world, request, kept)
+    known = None if microseconds else oracle_of(world).known(world)
+    found = known or solve_world(world, request, kept)
     at_once = None
     if microseconds:
         ticks = Fraction(microseconds, timed(world).tick_microseconds)
@@ -89,15 +91,19 @@ class Moment(NamedTuple):
     free: Mapping[Seat, int]
 
 
-def stretched(moments: Sequence[Moment], latency: Fraction) -> list[int]:
+def stretched(
+    moments: Sequence[Moment], latency: Fraction, first: Mapping[Seat, int] = {}, turns: int = 1
+) -> list[int]:
     """The earliest ticks at which the moments of a plan can come, one after the other, if every decision
     costs so many ticks of thought, what is over a tick being carried to the seat's next one.
 
     No moment comes nearer to the one before: so a plan without deadlines stays one. Decisions at 0, 1 and 5,
     each of one tick, with thoughts of 2 come at 2, 5 and 9: the last has the 3 ticks of waiting to think.
+    ``first``: when seats are asked at first, where that is not 0. ``turns``: every moment is later by a
+    multiple of it, where so many seats have their turns in a row.
     """
     times: list[int] = []
-    free: dict[Seat, int] = {}
+    free = dict(first)
     carry: dict[Seat, Fraction] = {}
     before = 0
     for moment in moments:
@@ -105,12 +111,17 @@ def stretched(moments: Sequence[Moment], latency: Fraction) -> list[int]:
         dues = {seat: carry.get(seat, Fraction(0)) + latency for seat in moment.free}
         earliest = {seat: free.get(seat, 0) + int(due) for seat, due in dues.items()}
         now = max(since + moment.at - before, *earliest.values())
+        now += (moment.at - now) % turns
         for seat, until in moment.free.items():
             carry[seat] = dues[seat] % 1 if earliest[seat] == now else Fraction(0)
             free[seat] = now + until - moment.at
         times.append(now)
         before = moment.at
     return times
+
+
+MOST_TICKS_AFTER = 1000
+"""How long it is waited for what a plan has begun to end."""
 
 
 class Slow(NamedTuple):
@@ -131,10 +142,13 @@ class Slow(NamedTuple):
         return Timing(mode="latency").bound(world, self.latencies)
 
 
-def slow_plan(world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]], latency: Fraction) -> Slow:
+def slow_plan(
+    world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]], latency: Fraction, turns: int = 1
+) -> Slow:
     """A plan of decisions, joint where several seats decide, for decisions that cost so many ticks each.
 
-    Without its idle decisions; after its last one each seat thinks for longer than the plan.
+    Without its idle decisions; after its last one each seat thinks for longer than the plan. ``turns``: see
+    ``stretched``.
     """
     tick = timed(world).tick_microseconds
     asked, moments, end = _played(world, plan)
@@ -142,11 +156,12 @@ def slow_plan(world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]], l
         Moment(at, {seat: next((t for t in asked[seat] if t > at), end) for seat in decided})
         for at, decided in moments
     ]
-    times = stretched(frees, latency)
+    first = {seat: times[0] if times else 0 for seat, times in asked.items()}
+    times = stretched(frees, latency, first, turns)
     over = (times[-1] if times else 0) + end + 1
     answers: dict[Seat, list[Any]] = {seat: [] for seat in world.seats}
     charges: dict[Seat, list[int]] = {seat: [] for seat in world.seats}
-    free, spent = dict.fromkeys(world.seats, 0), dict.fromkeys(world.seats, 0)
+    free, spent = dict(first), dict.fromkeys(world.seats, 0)
     least = ceil(latency * tick)
     for now, moment, (_, decided) in zip(times, frees, moments, strict=True):
         for seat, decision in decided.items():
@@ -168,7 +183,7 @@ def slow_plan(world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]], l
 def _played(
     world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]]
 ) -> tuple[dict[Seat, list[int]], list[tuple[int, dict[Seat, Any]]], int]:
-    """When each seat was asked, what was decided when that is not idle, and when the plan was over."""
+    """When each seat was asked, what was decided when that is not idle, and when all was over."""
     clock, state = timed(world), world.start()
     asked: dict[Seat, list[int]] = {seat: [] for seat in world.seats}
     moments: list[tuple[int, dict[Seat, Any]]] = []
@@ -181,6 +196,11 @@ def _played(
         if busy := {seat: each for seat, each in decided.items() if each != _idle(world, state, seat)}:
             moments.append((now, busy))
         state = world.step(state, decided).state
+    over = clock.now(state)
+    while (seats := world.deciders(state)) and clock.now(state) - over < MOST_TICKS_AFTER:
+        for seat in seats:
+            asked[seat].append(clock.now(state))
+        state = world.step(state, {seat: clock.silence(state, seat, 1) for seat in seats}).state
     return asked, moments, clock.now(state)
 
 
@@ -194,6 +214,31 @@ def _idle(world: World[Any, Any, Any], state: Any, seat: Seat) -> Any:
 
 def _seconds(microseconds: int) -> str:
     return f"{microseconds // SECOND}.{microseconds % SECOND:06}".rstrip("0").rstrip(".")
+
+
+def slowed_plan(
+    world: World[Any, Any, Any],
+    best: Solution,
+    plan: Sequence[Mapping[Seat, Any]],
+    latency: Fraction,
+    *,
+    n_decisions: int,
+    turns: int = 1,
+) -> Solution:
+    """What is known of a world under latency by the ``best`` that can be done without.
+
+    ``plan``: one that comes near the best. ``n_decisions``: how many that are not idle some seat must take,
+    at the least. ``turns``: how many seats have their turns one after the other; where it is 1 all are asked
+    at the beginning. Before that nothing happens in the world, so that nobody is sooner than the best and a
+    first thought; nor than so many decisions of a tick, each with its thought.
+    """
+    if best.bound is None:
+        return best
+    before = floor(latency) if turns == 1 else 0
+    bound = max(best.bound + before, n_decisions + floor(n_decisions * latency))
+    objective = reached(world, slow_plan(world, plan, latency, turns)) if plan else None
+    status: Status = "unknown" if objective is None else "optimal" if objective == bound else "feasible"
+    return replace(best, status=status, objective=objective, bound=bound, plan=(), starts=None, note="")
 
 
 def reached(world: World[Any, Any, Any], slow: Slow) -> int | None:

@@ -223,6 +223,8 @@ class HeuristicFactory:
         self.fixed_objects: frozenset[int] = frozenset()
         """Locations one of which represents others in goals: they must not be permuted once more."""
         self.initial_h = 0
+        self.least_operators = 0
+        """No plan has fewer, however much of it is idle."""
         self.collection: PatternCollection | None = None
         self.turn_taking: TurnTakingBound | None = None
         if not blind:
@@ -257,7 +259,7 @@ class HeuristicFactory:
         self.goals.sort(key=lambda one: one[0])
         self.is_unsolvable = not self.goals
         if self.goals:
-            self.initial_h = max(0, self.goals[0][0])
+            self.initial_h = self.least_operators = max(0, self.goals[0][0])
         if self.goals and self.turn_taking.is_useful:
             self.initial_h = max(self.initial_h, int(self.below(None)(space.widened(space.first))[0]))
 

@@ -7,14 +7,17 @@ here move by move before they are believed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from typing import cast
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Onward, Oracle, Request, Solution
 from backburner.kernel.policy import once_per_world
+from backburner.kernel.reach import slowed_plan
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
-from backburner.worlds.collab_grid.game.legality import Action, planned
+from backburner.worlds.collab_grid.game.legality import Action, planned, read
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, State
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game.catalogue import Space
@@ -51,11 +54,33 @@ class GridOracle(Oracle):
             return None
         return Solution(world.id, known.status, known.steps, known.bound, "min", "steps", SPACE)
 
+    def slowed(self, world: CollabGrid, latency: Fraction, request: Request) -> Solution:
+        """From the shortest plan: both cooks are asked in every step, and each thinks for itself."""
+        free = CollabGrid(world.id, world.scenario, world.rules, NO_LIMITS)
+        best = self.known(free) or self.solve(free, request)
+        moves = joint_moves(free, request) if best.objective is not None else ()
+        plan = [dict(zip(SEATS, actions, strict=True)) for actions in moves]
+        return within_limit(slowed_plan(free, best, plan, latency, n_decisions=1), world.limits.steps)
+
     def onward(self, world: CollabGrid, state: State, effort: float) -> Onward:
         """By a search of ``effort`` times ``NODES_OF_EFFORT`` nodes."""
         if world.scenario.order_weights:
             raise Refused(f"{world.id}: new orders come in for ever; no plan meets them all")
         return _steps_to_go(world).onward(state.kitchen, round(effort * NODES_OF_EFFORT))
+
+
+def joint_moves(world: CollabGrid, request: Request | None = None) -> Sequence[tuple[Action, Action]]:
+    """Both cooks' actions in each step of the shipped plan, or of the best that is found; raises ``Refused``
+    where there is none."""
+    known = optimum_of(world.id, world.rules.name)
+    if known is not None:
+        both = zip(known.chef, known.assistant, strict=True)
+        return [(planned(chefs), planned(assistants)) for chefs, assistants in both]
+    found = ORACLE.solve(world, request or Request())
+    if found.objective is None:
+        raise Refused(f"{world.id}: no plan of moves is known or found. {found.note}".rstrip())
+    lines = ([cast(Action, read(text)) for text in line.split(" | ")] for line in found.plan)
+    return [(chefs, assistants) for chefs, assistants in lines]
 
 
 @once_per_world

@@ -3,7 +3,7 @@
 It is a variant of Collab-Overcooked: kitchens, recipes, orders and horizons come from that world's game.
 """
 
-from backburner.kernel.pack import Entry, Pack
+from backburner.kernel.pack import LATENCY, Entry, Pack
 
 HERE = "backburner.worlds.collab_grid"
 
@@ -19,6 +19,7 @@ PACK = Pack(
     player=f"{HERE}.agents.learned:player",
     training=f"{HERE}:data/learned/configuration.json",
     oracle=f"{HERE}.oracle:ORACLE",
+    oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),
         "learned": Entry(

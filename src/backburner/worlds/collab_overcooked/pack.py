@@ -1,6 +1,6 @@
 """What Collab-Overcooked has to offer, by name."""
 
-from backburner.kernel.pack import Argument, Decoding, Entry, Headline, Pack
+from backburner.kernel.pack import LATENCY, Argument, Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.collab_overcooked"
 COOKS = f"{HERE}.agents"
@@ -22,6 +22,7 @@ PACK = Pack(
             help="what the calls of plans may fetch, the recipes' own foods (as usual) or all",
             values=("own", "all"),
         ),
+        LATENCY,
     ),
     agents={
         "greedy": Entry(f"{COOKS}.cooks:GreedyCooks", "one cook asks for what is needed, the other does it"),

@@ -1,6 +1,6 @@
 """What Robotouille has to offer, by name."""
 
-from backburner.kernel.pack import Decoding, Entry, Headline, Pack
+from backburner.kernel.pack import LATENCY, Decoding, Entry, Headline, Pack
 
 HERE = "backburner.worlds.robotouille"
 
@@ -16,6 +16,7 @@ PACK = Pack(
     reproductions=f"{HERE}:data/reproductions.json",
     annotations=f"{HERE}.metrics.analysis:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
+    oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.agents.planned:FollowerPolicy", "follows the recipes"),
         "oracle": Entry(f"{HERE}.agents.planned:oracle", "plays the shipped plan, or the best that is found"),

@@ -10,15 +10,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
-from backburner.kernel.errors import Refused
-from backburner.kernel.oracle import Request, oracle_of
 from backburner.kernel.policy import PlainPolicy, Reply, Turn, once_per_world
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
-from backburner.worlds.collab_grid.game.legality import IDLE, INTERACT, VERBS, Action, planned, read
+from backburner.worlds.collab_grid.game.legality import IDLE, INTERACT, VERBS, Action
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
+from backburner.worlds.collab_grid.oracle import joint_moves
 from backburner.worlds.collab_overcooked.agents.task_allocation import allocated
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
@@ -123,7 +122,7 @@ class OracleCooks(PlainPolicy):
         self._greedy = GreedyCooks(world)
         self._planned: dict[Kitchen, tuple[Action, Action]] = {}
         state = world.start()
-        for actions in _plan(world):
+        for actions in joint_moves(world):
             self._planned[state.kitchen] = actions
             state = world.step(state, dict(zip(SEATS, actions, strict=True))).state
 
@@ -132,19 +131,6 @@ class OracleCooks(PlainPolicy):
         cook, state = cook_of(turn.seat), turn.state
         planned = self._planned.get(state.kitchen)
         return Reply(self._greedy.action(state, cook, turn.index) if planned is None else planned[cook])
-
-
-def _plan(world: CollabGrid) -> Sequence[tuple[Action, Action]]:
-    """Both cooks' actions in each step."""
-    known = optimum_of(world.id, world.rules.name)
-    if known is not None:
-        both = zip(known.chef, known.assistant, strict=True)
-        return [(planned(chefs), planned(assistants)) for chefs, assistants in both]
-    found = oracle_of(world).solve(world, Request())
-    if found.objective is None:
-        raise Refused(f"{world.id}: no plan of moves is known or found. {found.note}".rstrip())
-    lines = ([cast(Action, read(text)) for text in line.split(" | ")] for line in found.plan)
-    return [(chefs, assistants) for chefs, assistants in lines]
 
 
 oracle_cooks = once_per_world(OracleCooks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any, get_args
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
 from backburner.kernel.oracle import Onward, Oracle, Request, Solution, Solve, Status
 from backburner.kernel.policy import once_per_world
+from backburner.kernel.reach import slowed_plan
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space, known_optimum
@@ -18,7 +20,7 @@ from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import ACTIONS, INTERACT, START
 from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, longest_wait
-from backburner.worlds.collab_overcooked.game.state import Kitchen, Move, State
+from backburner.worlds.collab_overcooked.game.state import SEATS, Kitchen, Move, State
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.heuristic import FAR, FoodSpace
 from backburner.worlds.collab_overcooked.oracle.packing import IDLE, START_ACT, TAKE_ACT, CallCodes, Packing
@@ -247,6 +249,17 @@ class CollabOvercookedOracle(Oracle):
             foods=foods_named(request.options.get("foods", "own")),
             time_limit_seconds=request.time_limit_seconds,
         )
+
+    def slowed(self, world: CollabOvercooked, latency: Fraction, request: Request) -> Solution:
+        """From the shortest plan of calls, of which each cook names all its own in its first reply."""
+        free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
+        known = known_optimum(world.id, world.rules.name)
+        best = self.known(free) or solve_cooks(free, time_limit_seconds=request.time_limit_seconds)
+        parts = plans_by_cook(free, best.plan, "calls") if known is None else (known.chef, known.assistant)
+        wait = (calls.wait(1).text,)
+        plan = [{seat: reply_of(*(part or wait))} for seat, part in zip(SEATS, parts, strict=True)]
+        slow = slowed_plan(free, best, plan if any(parts) else (), latency, n_decisions=1)
+        return within_limit(slow, world.limits.steps)
 
     def known(self, world: CollabOvercooked) -> Solution | None:
         """The steps of the shipped plan of calls."""

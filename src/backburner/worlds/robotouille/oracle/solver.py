@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
 from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Solution, Solve, Status
+from backburner.kernel.reach import slowed_plan
 from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Refusal, Seat
@@ -124,6 +126,28 @@ def soonest(world: Robotouille, state: State, most_states: int) -> Onward:
     if planner.plan is None:
         return Onward("infeasible", state.steps, None)
     return Onward("optimal", state.steps, state.steps + planner.bound_steps)
+
+
+def least_actions(world: Robotouille, least_steps: int) -> int:
+    """No plan has fewer actions, as the heuristic says; where idleness brings nothing about, a single robot
+    needs one in each of its steps. Raises ``MissingExtra``."""
+    try:
+        from backburner.planning.grounding import ground
+        from backburner.planning.heuristic import HeuristicFactory
+        from backburner.planning.variables import StateSpace
+    except ImportError as error:
+        raise MissingExtra("solve", "an exact oracle") from error
+    task = task_of(world.compiled, world.scenario.play)
+    delayed = {
+        number
+        for number, effect in enumerate(world.compiled.domain.special_effects)
+        if any(node.type == "delayed" for node in effect.root.walk())
+    }
+    possible = ground(task, task.table(()), 0)
+    goes_on = any(start.effect in delayed for one in possible for start in task.actions[one.schema].triggers)
+    if len(world.robots) == 1 and not goes_on and not task.initial.active:
+        return least_steps
+    return HeuristicFactory(StateSpace(task)).least_operators
 
 
 def _within(world: Robotouille, found: Solution) -> Solution:
@@ -243,6 +267,21 @@ class RobotouilleOracle(Oracle):
     def solve(self, world: Robotouille, request: Request) -> Solution:
         """See ``solve_kitchen``."""
         return solve_kitchen(world, time_limit_seconds=request.time_limit_seconds, before=request.known)
+
+    def slowed(self, world: Robotouille, latency: Fraction, request: Request) -> Solution:
+        """From the shortest plan, and the fewest actions of any."""
+        free = unlimited(world)
+        best = self.known(free) or solve_kitchen(free, time_limit_seconds=request.time_limit_seconds)
+        plan = best_plan(free, time_limit_seconds=request.time_limit_seconds) if best.objective else ()
+        found = slowed_plan(
+            free,
+            replace(best, scenario=world.id),
+            plan,
+            latency,
+            n_decisions=-(-least_actions(free, best.bound or 0) // len(free.robots)),
+            turns=len(free.seats) if free.scenario.play == "turns" else 1,
+        )
+        return _within(world, found)
 
     def known(self, world: Robotouille) -> Solution | None:
         """The length of the shipped plan, or of the one in the kitchen's file."""
