@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,17 @@ import msgspec
 import pytest
 
 from backburner.agents.models.answers import read_answer, response_id
-from backburner.agents.models.client import Completion
+from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.records import Unusable, former, records
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.calls import Journal, answers_kept
+from backburner.evaluation.running.clocks import clocked
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.submissions.vouching import CHECKED, NOT_CHECKED, NOT_TOLD, Vouched, read_vouched
 from backburner.kernel import registry
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import read_episode
 from backburner.kernel.values import LONGEST_RESPONSE_ID, Usage, total
 from support.evaluation.forged import Object, forge
@@ -246,3 +248,35 @@ def test_journals_of_before_are_read_and_new_ones_keep_ids(tmp_path: Path) -> No
 def test_sums_of_costs_hold_no_requests(honest: Path) -> None:
     costs = [usage for _, usage in read_episode(honest).costs()]
     assert costs[0].requests and total(costs).requests == () and total(costs[:1]) != Usage()
+
+
+class Thinking:
+    """Thinks for 30 tokens, and waits in 5; ``caps``: the longest answers that it was allowed."""
+
+    name, origin = "m", {"model": "m"}
+
+    def __init__(self) -> None:
+        self.caps: list[int | None] = []
+
+    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+        acts = len(self.caps) % 2
+        self.caps.append(settings.max_tokens)
+        return Completion("wait", 9, 5) if acts else Completion("hm", 9, 30, id="chatcmpl-1")
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+
+@pytest.mark.parametrize(("count", "asking"), [("told", CHECKED), ("bytes", NOT_CHECKED)])
+def test_caps_that_the_longest_thought_lowered_are_made_again(
+    count: Any, asking: str, tmp_path: Path
+) -> None:
+    """60 tokens a minute, and a minute for a thought: 60 for its first call; the second has those left."""
+    jobs = jobs_of(["timearena/cooking1"], [AgentSpec("react", model="m")], 1, "standard", "article")
+    model = Thinking()
+    timed = clocked(jobs, [Timing(speed="60/minute", limit="60", count=count)])
+    runner.run(timed, tmp_path, client_of=lambda _: model)
+    assert model.caps[:4] == [60, 30 if count == "told" else 59] * 2
+    (record,) = records(tmp_path)
+    (player,) = players(record)
+    assert player.asking == asking and player.requests > 40

@@ -118,7 +118,9 @@ class Teller:
         self, path: Path, episode: Episode, world: World[Any, Any, Any], seat: Seat, *, words: bool
     ) -> None:
         self._world, self._seat, self._seed = world, seat, episode.header.seed
-        settings = episode.header.players[seat].settings
+        settings, clock = episode.header.players[seat].settings, episode.header.clock
+        if clock is not None and clock.limit_microseconds and clock.count == "bytes":
+            raise Refused("how much of the longest thought was left to a call, bytes alone do not tell")
         self.model = _Retold(path, str(settings.get("model", "")), words=words)
         policy: ModelPolicy | None = policy_in_record(settings, world, self.model)
         for number in range(1, MOST_ATTEMPTS):
@@ -209,7 +211,23 @@ class _Retold:
         self.calls.append(Call(message, conversation, text, sent_to(self.name, request)))
         if text is None:
             raise PolicyFailure("model", "no answer came")
-        return Completion(text)
+        return self._completion(text)
+
+    def _completion(self, text: str) -> Completion:
+        """The answer, with its tokens where the record tells those of each call: what is left of the longest
+        thought, and so the cap of the next call, follows from them."""
+        thought, place = self._answer and self._answer.thought, len(self.calls) - 1
+        if not thought or place >= len(thought.calls):
+            return Completion(text)
+        call = thought.calls[place]
+        return Completion(
+            text,
+            call.input,
+            call.output,
+            ending="tool_calls" if call.tool else "",
+            reasoning_tokens=call.reasoning,
+            cached_tokens=call.cached,
+        )
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
