@@ -10,7 +10,7 @@ over, the opener does what it planned last. An answer that lacks something is as
 
 A cook that is silent stands for that step and keeps its plan, while its partner has its turn as ever; in its
 next turn it is asked the same again. In a talk both cooks stand, whoever of them is silent. A cook that is
-spoken to while it thinks first gives what it has thought of, and is then asked for its answer.
+spoken to while it thinks first says what it was about to say, and is then asked for its answer.
 """
 
 from __future__ import annotations
@@ -166,9 +166,8 @@ class Turns:
         told = heard(self.ask, repair, given, self._rules.repairs_by_field)
         if told.wrong is not None:
             self.refusals.append(told.wrong)
-        if told.logged is not None:
-            opener = cook if self._unaware else self._opener
-            self._listener.logged(cook, opener, now, told.logged)
+        if told.logged is not None and not self._unaware:
+            self._listener.logged(cook, self._opener, now, told.logged)
         if told.repair is not None:
             self._ask_again(told.repair)
         elif told.reply is not None:
@@ -229,11 +228,12 @@ class Turns:
             self._await("continue", talk.opener)
 
     def _take_unaware(self, cook: int, reply: Reply) -> None:
-        """What a cook had thought of before it was spoken to is no answer, which it is asked for now."""
-        self._listener.planned(cook, self.kitchen.steps, "plan", reply, ())
+        """What a cook had thought of before it was spoken to is no answer, which it is asked for now.
+
+        Its words are heard; its plan gives way to that of the answer.
+        """
         if says_something(reply.say):
             self._speak(cook, replace(reply, plan=()))
-        self._join(cook, reply.plan, repeated=False)
         self._await("answer", cook)
 
     def _take_continuation(self, cook: int, reply: Reply) -> None:
