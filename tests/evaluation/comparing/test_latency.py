@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from msgspec import to_builtins
 
 from backburner.agents.models.client import ModelClient
 from backburner.agents.models.stand_in import stand_in_named
@@ -27,8 +28,12 @@ from backburner.evaluation.running.clocks import charged, clocked
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import WorldScores, load, score
+from backburner.evaluation.tables.export import Export
+from backburner.evaluation.tables.figures import figures_of
+from backburner.evaluation.tables.rows import SPEEDS
 from backburner.kernel import registry
 from backburner.kernel.clock import Profile, Timing
+from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import JointPlanPolicy
 
@@ -157,3 +162,24 @@ def test_a_decision_that_came_too_late_is_stale() -> None:
     episode = play_now(world, make_policies(AgentSpec("greedy"), world), clock=slow)
     assert [len(entry.refusals) for entry in episode.entries if entry.refusals] == [1]
     assert stale(episode) == 1
+
+
+def test_a_stand_in_pretends_to_think_hidden_tokens_for_a_clock() -> None:
+    """500 tokens and at least a word, at 5 a second: at least 100.2 s a thought."""
+    agent = AgentSpec("act", "stand-in:skill=1,hidden=500")
+    jobs = clocked(jobs_of(["timearena/cooking1"], [agent], 1, "standard", "article"), [Timing(speed="5")])
+    with TemporaryDirectory() as folder:
+        run(jobs, Path(folder), client_of=client_of)
+        ((_, episode),) = load(Path(folder)).episodes
+    assert 100_200_000 <= min(charged(episode, "agent")) < 110_000_000
+    assert stand_in_named("stand-in:hidden=500").name == "stand-in:skill=0.7,hidden=500"
+    with pytest.raises(Refused, match="hidden is a number of tokens"):
+        stand_in_named("stand-in:hidden=-1")
+
+
+def test_curves_are_exported_as_a_table_and_a_figure() -> None:
+    export = Export((scored(),), ())
+    rows = [to_builtins(row) for row in export.rows(SPEEDS)]
+    assert [row["tokens_a_beat"] for row in rows] == [6, 24, 2400, None]
+    assert rows[0]["value"] == rows[0]["as_slow"] < rows[0]["greedy"]
+    assert next(figure.key for _, figure in figures_of([scored()])) == "speed"

@@ -69,6 +69,8 @@ def test_the_names_of_columns_are_stable() -> None:
         "pairs": "world rules metric unit one other scenarios difference low high method effect p "
         "p_corrected",
         "ranks": "world rules metric agent scenarios lead best worst",
+        "speeds": "world rules agent stand_in speed tokens_a_beat metric episodes value low high "
+        "charge silent stale decisions as_slow greedy random best",
         "decisions": "episode step seat player model text decision thoughts refused refusal fault "
         f"{spent} endings",
         "events": "episode step position time what lane label key kind value",

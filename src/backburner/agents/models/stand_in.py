@@ -222,23 +222,26 @@ USUAL_SKILL = 0.7
 class StandIn(Struct, frozen=True):
     """A ``ModelClient`` that asks nobody. ``skill``: the share of its answers that are without a slip.
 
-    Its answers take no tokens and no time. It plays where ``model_policy`` has made its policy, which alone
-    knows what should be done.
+    Its answers take no time, and no tokens but those that it pretends to think, ``hidden`` for each, which a
+    clock charges. It plays where ``model_policy`` has made its policy, which alone knows what should be done.
     """
 
     skill: float = USUAL_SKILL
     seed: int = 0
+    hidden: int = 0
 
     @property
     def name(self) -> str:
         """Such as ``stand-in:skill=0.7``; two that slip in the same places have the same name."""
         seed = f",seed={self.seed}" if self.seed else ""
-        return f"{STAND_IN}:skill={self.skill:g}{seed}"
+        hidden = f",hidden={self.hidden}" if self.hidden else ""
+        return f"{STAND_IN}:skill={self.skill:g}{seed}{hidden}"
 
     @property
     def origin(self) -> Mapping[str, Any]:
         """The name, and the mark of a stand-in."""
-        return {"model": self.name, STAND_IN: {"skill": self.skill, "seed": self.seed}}
+        hidden = {"hidden": self.hidden} if self.hidden else {}
+        return {"model": self.name, STAND_IN: {"skill": self.skill, "seed": self.seed, **hidden}}
 
     async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
         """What should be done now, in the form that is asked for; at times something else."""
@@ -254,7 +257,7 @@ class StandIn(Struct, frozen=True):
         draw = random.Random(f"{self.seed}/{turn.scenario}/{turn.seed}/{turn.index}/{turn.seat}/{last}")
         slips, share = draw.random() >= self.skill, (1 - self.skill) / 3
         text = await answer_of(asked.expected, form, draw, slips=slips, share=share)
-        return Completion(text)
+        return Completion(text, output_tokens=self.hidden, reasoning_tokens=self.hidden)
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
@@ -279,6 +282,8 @@ def stand_in_named(name: str) -> StandIn:
     made = StandIn(**chosen)
     if not 0 <= made.skill <= 1:
         raise Refused(f"model {name}: skill is a number from 0 to 1")
+    if made.hidden < 0:
+        raise Refused(f"model {name}: hidden is a number of tokens")
     return made
 
 

@@ -165,24 +165,37 @@ def latency_chart(curves: Sequence[Curve]) -> Lines:
 
 
 def _lines(curve: Curve, curves: Sequence[Curve], end: float) -> Iterator[Line]:
+    """An agent's line, and those of scripts that are as slow, unless another agent's are there already."""
     name = _name(curve, curves)
-    of = f" as {name}" if len(curves) > 1 else ""
 
     def x(speed: Speed) -> float:
         return log2(speed.tokens) if speed.tokens < inf else end
 
     yield Line(name, tuple(p for speed in curve.speeds if (p := _point(x(speed), speed.score))))
-    slow = tuple(p for speed in curve.clocked if (p := _point(x(speed), speed.slow)))
-    if slow:
-        yield Line(f"greedy, as slow{of}", slow)
-    best = tuple(Point(x(speed), speed.best) for speed in curve.clocked if speed.best is not None)
-    if best:
-        yield Line(f"best plan, each decision as slow{of}", best, quoted=True)
+    if not any(as_slow(curve, other) for other in curves[: curves.index(curve)]):
+        of = "" if all(as_slow(curve, other) for other in curves) else f" as {name}"
+        if slow := tuple(p for speed in curve.clocked if (p := _point(x(speed), speed.slow))):
+            yield Line(f"greedy, as slow{of}", slow)
+        best = tuple(Point(x(speed), speed.best) for speed in curve.clocked if speed.best is not None)
+        if best:
+            yield Line(f"the best plan, each decision as slow{of}", best, quoted=True)
     if curve is curves[-1]:
         for script, figure in (("greedy, without a clock", curve.greedy), ("random play", curve.random)):
             if figure.value is not None:
-                places = [log2(curve.clocked[0].tokens), log2(curve.clocked[-1].tokens), end]
+                places = (*map(x, curve.clocked), end)
                 yield Line(script, tuple(Point(place, figure.value) for place in places))
+
+
+ALIKE = 0.1
+"""Charges that differ by less than this share of the larger one are drawn as one."""
+
+
+def as_slow(one: Curve, other: Curve) -> bool:
+    """Whether two agents were about as slow at the same speeds."""
+    pairs = [*zip(one.clocked, other.clocked, strict=False)]
+    return len(one.clocked) == len(other.clocked) and all(
+        a.tokens == b.tokens and abs(a.charge - b.charge) <= ALIKE * max(a.charge, b.charge) for a, b in pairs
+    )
 
 
 def _point(x: float, figure: Estimate) -> Point | None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from math import inf
 from pathlib import Path
 
 from msgspec import Struct, json
 
+from backburner.evaluation.comparing.latency import curves
 from backburner.evaluation.comparing.ranking import Ranking, rankings
 from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, model_of, stood_in
@@ -23,6 +25,7 @@ from backburner.evaluation.tables.rows import (
     PAIRS,
     RANKS,
     SCORES,
+    SPEEDS,
     TABLES,
     DecisionRow,
     EpisodeRow,
@@ -31,9 +34,11 @@ from backburner.evaluation.tables.rows import (
     PairRow,
     RankRow,
     ScoreRow,
+    SpeedRow,
 )
 from backburner.evaluation.tables.schema import ColumnRow, Table, filled, told_columns, write_table
 from backburner.kernel import registry
+from backburner.kernel.clock import SECOND
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Usage, total
@@ -182,6 +187,26 @@ def _ranks(export: Export) -> Iterator[RankRow]:
         yield from (filled(RankRow, found, one) for one in found.standings)
 
 
+def _speeds(export: Export) -> Iterator[SpeedRow]:
+    for world in export.worlds:
+        for curve in curves(world):
+            for speed in curve.speeds:
+                yield filled(
+                    SpeedRow,
+                    curve,
+                    speed,
+                    speed.score,
+                    speed=speed.name,
+                    tokens_a_beat=speed.tokens if speed.tokens < inf else None,
+                    metric=curve.metric.key,
+                    charge=speed.charge / SECOND,
+                    as_slow=speed.slow.value,
+                    greedy=curve.greedy.value,
+                    random=curve.random.value,
+                    best=speed.best,
+                )
+
+
 # --- steps -----------------------------------------------------------------------------------------------
 
 
@@ -236,6 +261,7 @@ ROWS: Mapping[str, Callable[[Export], Iterator[Struct]]] = {
     SCORES.name: _scores,
     PAIRS.name: _pairs,
     RANKS.name: _ranks,
+    SPEEDS.name: _speeds,
     DECISIONS.name: _decisions,
     EVENTS.name: _events,
     COLUMNS.name: _columns,

@@ -133,6 +133,32 @@ class RankRow(Struct, frozen=True, kw_only=True):
     worst: Annotated[int, means("the worst one")]
 
 
+class SpeedRow(Struct, frozen=True, kw_only=True):
+    """An agent at one speed of its curve, over what was played at all of them."""
+
+    world: World
+    rules: Rules
+    agent: Annotated[str, means("the agent, without its clock")]
+    stand_in: Annotated[bool, means("whether a stand-in played in a model's place")]
+    speed: Annotated[str, means("the clock, as the agent's name has it; ∞ without one")]
+    tokens_a_beat: Annotated[float | None, means("its tokens a beat; empty without a clock", "tokens")]
+    metric: MetricKey
+    episodes: Annotated[int, means("those that the figure is over")]
+    value: Annotated[float | None, means("the metric")]
+    low: Low
+    high: High
+    charge: Annotated[float, means("of a thought, in the mean", "seconds")]
+    silent: Annotated[float, means("the share of the time in which seats thought")]
+    stale: Annotated[int, means("decisions that were refused, and would not have been when asked for")]
+    decisions: Annotated[int, means("all of them")]
+    as_slow: Annotated[float | None, means("the metric of greedy, as slow as the agent")]
+    greedy: Annotated[float | None, means("the metric of greedy without a clock")]
+    random: Annotated[float | None, means("the metric of random play without a clock")]
+    best: Annotated[
+        float | None, means("the metric of the best plans of which each decision takes the charge")
+    ]
+
+
 class DecisionRow(Struct, frozen=True, kw_only=True):
     """An answer of a seat at a decision point."""
 
@@ -176,9 +202,10 @@ MEASURES = Table("measures", "number of an episode", MeasureRow)
 SCORES = Table("scores", "figure: a metric of an agent in a group", ScoreRow)
 PAIRS = Table("pairs", "pair of agents in a metric, all groups together", PairRow)
 RANKS = Table("ranks", "agent in a metric, all groups together", RankRow)
+SPEEDS = Table("speeds", "agent at one speed", SpeedRow)
 DECISIONS = Table("decisions", "answer of a seat at a decision point", DecisionRow)
 EVENTS = Table("events", "thing that happened", EventRow)
 COLUMNS = Table("columns", "column of these tables", ColumnRow)
 
-TABLES = (EPISODES, MEASURES, SCORES, PAIRS, RANKS, DECISIONS, EVENTS, COLUMNS)
+TABLES = (EPISODES, MEASURES, SCORES, PAIRS, RANKS, SPEEDS, DECISIONS, EVENTS, COLUMNS)
 """All of them, each written to a file of its name."""
