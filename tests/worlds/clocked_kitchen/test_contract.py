@@ -16,6 +16,7 @@ from backburner.kernel.testing import check_pack, check_world
         "level_0@asks=always,bodies=4",
         "level_9@bodies=3,seats=one,seed=play",
         "level_12@bodies=4,plan=3,seats=person,step=2.0",
+        "level_3@bodies=4,seats=0.1+2.3",
     ],
 )
 def test_the_contract_is_kept(id: str) -> None:

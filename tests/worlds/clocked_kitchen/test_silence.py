@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.agents.latency import latencies
 from backburner.agents.roster import make_policies
@@ -15,7 +17,8 @@ from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Episode
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import shots_of, windows_of
-from backburner.kernel.values import canonical_json
+from backburner.kernel.testing import ContractViolation, check_world
+from backburner.kernel.values import Refusal, Seat, Step, canonical_json
 from backburner.worlds.clocked_kitchen.game import ClockedKitchen, Input
 from backburner.worlds.clocked_kitchen.game.state import LATE, State
 from backburner.worlds.clocked_kitchen.metrics.score import scoring
@@ -154,3 +157,50 @@ def test_metrics_and_windows_see_orders_run_out_in_silences() -> None:
     assert measured["failed"] == sum(window.state == "missed" for window in windows) > 0
     assert measured["completed"] == sum(window.state == "kept" for window in windows)
     assert len(shots_of(episode, world)) > len(episode.entries)
+
+
+# --- planted faults ----------------------------------------------------------------------------------------
+
+
+class Waiting(ClockedKitchen):
+    """Who is silent is taken to wait, as who gives no command is."""
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Input:
+        return Input(ticks=ticks)
+
+
+class Patient(ClockedKitchen):
+    """Orders wait while everybody is silent."""
+
+    def step(self, state: State, decisions: Mapping[Seat, Input | Refusal]) -> Step[State]:
+        step = super().step(state, decisions)
+        if not all(isinstance(each, Input) and each.silent for each in decisions.values()):
+            return step
+        events = tuple(event for event in step.events if event.what != "expired")
+        return replace(step, state=replace(step.state, expired=state.expired), events=events)
+
+
+class Impatient(ClockedKitchen):
+    """A silence lasts until a body is free, however long it was to be."""
+
+    def step(self, state: State, decisions: Mapping[Seat, Input | Refusal]) -> Step[State]:
+        longer = {
+            seat: replace(each, ticks=each.ticks + 1) if isinstance(each, Input) and each.silent else each
+            for seat, each in decisions.items()
+        }
+        return super().step(state, longer)
+
+
+@pytest.mark.parametrize(
+    ("planted", "rule"),
+    [
+        (Waiting, "silence_takes_time"),
+        (Patient, "silence_breaks_what_time_breaks"),
+        (Impatient, "silence_takes_time"),
+    ],
+)
+def test_a_planted_fault_is_noticed(planted: type[ClockedKitchen], rule: str) -> None:
+    good: ClockedKitchen = registry.world("clocked_kitchen/level_3")
+    world = planted(good.id, good.scenario, good.rules, good.limits)
+    with pytest.raises(ContractViolation, match=rule):
+        check_world(world, episodes=1, max_steps=90)

@@ -212,7 +212,7 @@ def test_where_thinking_takes_no_time_play_is_as_it_was(id: str) -> None:
     ]
 
 
-# --- planted faults ----------------------------------------------------------------------------------------
+# --- the kit, and planted faults ----------------------------------------------------------------------------
 
 
 class Patient(CuisineWorld):
@@ -242,6 +242,24 @@ class Forgetful(CuisineWorld):
     def step(self, state: State, decisions: Any) -> Any:
         step = super().step(state, decisions)
         return replace(step, state=replace(step.state, told=()))
+
+
+@pytest.mark.parametrize("rules", ["standard", "released"])
+@pytest.mark.parametrize(
+    "id",
+    [
+        "level_3@feedback=full",
+        "level_9@bodies=4,feedback=full,seats=0.3+1.2",
+        "level_5@bodies=3,decide=in_turn,feedback=full,head_chef=yes,seats=each",
+    ],
+)
+def test_silence_keeps_the_rules_of_the_kit(id: str, rules: str) -> None:
+    ran = check_world(world_of(id, rules), episodes=1, max_steps=120).ran
+    assert all(cases for check, cases in ran.items() if "silence" in check and check != FORGIVES), ran
+
+
+FORGIVES = "silence_forgives_nothing"
+"""Answers that nobody can read end no play; it goes on to its end, which may be too far for the kit."""
 
 
 @pytest.mark.parametrize(

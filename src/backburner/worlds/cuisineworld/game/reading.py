@@ -261,7 +261,8 @@ class JointReader:
             else:
                 refusal = decision if isinstance(decision, Refusal) else NO_COMMAND
                 read.unread.append(refusal.at(seat))
-        steps = self._thought(decisions, read.thinking)
+        thought = read.thinking or self._without_bodies
+        steps = self._thought(decisions, read.thinking) if thought else 1
         if read.sound:
             return JointAction(read.commands, (), False, read.thinking, steps)
         silent = len(read.unread) == len(self.seating.workers)
