@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import backburner
-from backburner.agents.latency import is_late, latencies
+from backburner.agents.latency import clock_for, latencies
 from backburner.agents.roster import check_spec, make_policies
 from backburner.agents.spec import AgentSpec, parted
 from backburner.kernel.clock import Timing
@@ -39,7 +39,6 @@ def test_teams_are_taken_apart_with_their_latencies() -> None:
     spec = AgentSpec("replay:a+b.jsonl@latency=2+greedy@latency=0.5+react", model="m")
     assert spec.members == ("replay:a+b.jsonl@latency=2", "greedy@latency=0.5", "react")
     assert spec.label == "replay:a+b.jsonl@latency=2+greedy@latency=0.5+react(m)"
-    assert is_late(spec) and not is_late(AgentSpec("greedy+random"))
 
 
 def test_name_and_settings_say_how_long_a_seat_takes(tmp_path: Path) -> None:
@@ -92,7 +91,11 @@ def test_settings_that_are_no_time_are_no_latency() -> None:
 def test_a_clock_charges_the_latency() -> None:
     world = backburner.world("timearena/cooking1")
     policies = make_policies(AgentSpec("greedy@latency=30"), world)
-    clock = Timing("latency").bound(world, latencies(policies))
+    clock = clock_for(None, world, policies)
+    assert clock == Timing("latency").bound(world, {"agent": "30"})
+    assert clock_for(None, world, make_policies(AgentSpec("greedy"), world)) is None
+    timing = Timing(speed="80")
+    assert clock_for(timing, world, policies) == timing.bound(world, latencies(policies))
     episode = backburner.play_now(world, policies, clock=clock)
     thoughts = [answer.thought for entry in episode.entries for answer in entry.answers.values()]
     charges = [thought.charge for thought in thoughts if thought is not None]

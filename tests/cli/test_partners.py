@@ -43,6 +43,18 @@ def test_a_person_cooks_one_part_with_a_scripted_partner(tmp_path: Path) -> None
     assert "chef>" not in shown
 
 
+def test_a_partner_may_take_a_while_for_each_decision(tmp_path: Path) -> None:
+    record = tmp_path / "play.jsonl"
+    play(record, "wait(3)", "wait(3)", options=("--seat", "assistant", "--partner", "first-legal@latency=2"))
+    episode = read_episode(record)
+    assert episode.header.clock is not None and episode.header.clock.mode == "latency"
+    assert {seat: each.latency for seat, each in episode.header.clock.profiles.items()} == {
+        "chef": "2",
+        "assistant": "0",
+    }
+    assert any(entry.answers["chef"].silent for entry in episode.entries if "chef" in entry.answers)
+
+
 def test_a_person_plays_both_parts_and_is_told_whose_turn_it_is(tmp_path: Path) -> None:
     shown = play(tmp_path / "play.jsonl", "wait(3)", "wait(2)").stdout
     assert "chef>" in shown and "assistant>" in shown

@@ -7,8 +7,9 @@ from typing import Any, TypeGuard
 
 from msgspec import ValidationError, convert
 
-from backburner.agents.spec import LATENCY, AgentSpec, parted
-from backburner.kernel.clock import Profile
+from backburner.agents.spec import LATENCY, parted
+from backburner.kernel.clock import Clock, Profile, Timing
+from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
@@ -44,9 +45,15 @@ def latencies(policies: Mapping[Seat, Policy]) -> dict[Seat, str]:
     return {seat: latency for seat, latency in told.items() if _is_latency(latency)}
 
 
-def is_late(spec: AgentSpec) -> bool:
-    """Whether an agent has a latency, or one of a team."""
-    return any(parted(name)[1] is not None for name in spec.members)
+def clock_for(
+    timing: Timing | None, world: World[Any, Any, Any], policies: Mapping[Seat, Policy]
+) -> Clock | None:
+    """The clock of an episode for which this one is asked; without one, that of latencies, if somebody has
+    one. Raises ``Refused`` as ``Timing.bound`` does."""
+    late = latencies(policies)
+    if timing is not None:
+        return timing.bound(world, late)
+    return Timing("latency").bound(world, late) if late else None
 
 
 def _is_latency(latency: Any) -> TypeGuard[str]:

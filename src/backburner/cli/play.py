@@ -14,6 +14,7 @@ import msgspec
 import typer
 from msgspec.structs import replace
 
+from backburner.agents.latency import clock_for
 from backburner.agents.person.keys import Keys
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
@@ -159,7 +160,7 @@ def _played(
     """The episode; its record is finished also where the person stops."""
     with file:
         try:
-            clock = None if timing is None else timing.bound(world)
+            clock = clock_for(timing, world, players)
             episode = play_now(world, players, seed, sink=file.write, clock=clock)
         except KeyboardInterrupt:
             file.finish()

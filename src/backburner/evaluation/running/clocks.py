@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from backburner.agents.latency import latencies
+from backburner.agents.latency import clock_for
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.agents.roster import AnyWorld
 from backburner.agents.spec import AgentSpec, is_method, recording_of, weights_of
@@ -39,10 +39,7 @@ LONGEST_NAME = 200
 
 def clock_of(job: Job, world: AnyWorld, policies: Mapping[Seat, Policy]) -> Clock | None:
     """The clock of an episode of the job, if anybody in it is charged anything."""
-    late = latencies(policies)
-    if job.clock is not None:
-        return job.clock.bound(world, late)
-    return Timing("latency").bound(world, late) if late else None
+    return clock_for(job.clock, world, policies)
 
 
 def is_charged(agent: AgentSpec) -> bool:
