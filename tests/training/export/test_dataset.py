@@ -359,3 +359,9 @@ def test_lists_of_names_keep_the_choices_of_methods_together() -> None:
         "io",
     ]
     assert once(["a", "b", "a"]) == ("a", "b")
+
+
+def test_demonstrations_take_no_time(tmp_path: Path) -> None:
+    settings = Settings("messages", ("timearena/lab1",), agents=("greedy@latency=2",))
+    with pytest.raises(Refused, match="agents=greedy@latency=2: demonstrations take no time to think"):
+        export_data(settings, tmp_path / "data")

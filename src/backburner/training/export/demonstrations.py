@@ -13,7 +13,7 @@ from backburner.agents.models.method import AT
 from backburner.agents.models.policy import check_method
 from backburner.agents.planned import ORACLE, shipped_plan, solved_plan, world_agent
 from backburner.agents.roster import check_spec, make_policies
-from backburner.agents.spec import REPLAY, AgentSpec
+from backburner.agents.spec import REPLAY, AgentSpec, parted
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -74,6 +74,8 @@ def check(settings: Settings) -> None:
             )
         if name.startswith(REPLAY):
             raise Refused(f"agents={name}: a record is of one scenario; name agents that play any")
+        if any(parted(member)[1] is not None for member in spec.members):
+            raise Refused(f"agents={name}: demonstrations take no time to think; leave the latency out")
         check_spec(spec)
     for method in settings.methods:
         check_method(method)
