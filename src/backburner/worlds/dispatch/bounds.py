@@ -91,10 +91,11 @@ class Pace(Struct, frozen=True):
 
 
 def pace_of(world: Any, latency: Fraction | Mapping[Seat, Fraction]) -> Pace:
-    """The pace of a world whose seats take so many steps for each decision, all alike or each its own."""
+    """The pace of a world whose seats take so many steps for each decision, all alike or each its own; who is
+    not named takes none."""
     each = latency if isinstance(latency, Mapping) else dict.fromkeys(world.seats, latency)
     bodies = world.seating.bodies_of
-    return Pace(tuple((len(bodies[seat]), each[seat]) for seat in world.seating.workers))
+    return Pace(tuple((len(bodies[seat]), each.get(seat, Fraction(0))) for seat in world.seating.workers))
 
 
 def pace_in(episode: Episode, world: Any) -> Pace | None:

@@ -27,7 +27,7 @@ from backburner.worlds.cuisineworld.oracle.order_bound import (
     order_bound,
     order_stream,
 )
-from backburner.worlds.dispatch.bounds import pace_of
+from backburner.worlds.dispatch.bounds import pace_in, pace_of
 from backburner.worlds.dispatch.scores import LEAST_FAILED, MOST_SERVED
 from support.cuisineworld.play import episode_of, world_of
 
@@ -176,3 +176,28 @@ def test_greedy_play_never_passes_the_bound_of_its_pace(id: str, latency: str) -
 def test_the_oracle_tells_the_bound_where_decisions_take_time() -> None:
     world = world_of("level_0@bodies=2,tau=1.0")
     assert reach(world, SECOND) == Reach(None, 5, "bounds", "max", "orders served", "no plan is looked for")
+
+
+@pytest.mark.parametrize(
+    ("latency", "least"), [("1..3", 1), ("4,0.5", Fraction(1, 2)), ("0", 0), ("0..9", 0)]
+)
+def test_an_episode_is_bound_by_the_shortest_thoughts_that_it_can_have(latency: str, least: Fraction) -> None:
+    world = world_of("level_3@bodies=3,tau=1.0")
+    episode = play_now(world, RandomPolicy(), clock=Timing("latency").bound(world, {"dispatcher": latency}))
+    pace = pace_of(world, Fraction(least)) if least else None
+    assert pace_in(episode, world) == pace
+    assert bounds_of(episode)[MOST_SERVED] == order_bound(world, pace=pace).most_served
+    # a header that leaves out a seat, or cuts thoughts off earlier, promises no more than that
+    assert episode.header.clock is not None
+    for clock in (
+        replace(episode.header.clock, profiles={}),
+        replace(episode.header.clock, limit_microseconds=1),
+    ):
+        bare = replace(episode, header=replace(episode.header, clock=clock))
+        assert bounds_of(bare)[MOST_SERVED] == order_bound(world).most_served
+
+
+def test_seats_are_bound_each_by_its_own_thoughts() -> None:
+    world = world_of("level_3@bodies=2,seats=each,tau=1.0")
+    slow = pace_of(world, {"agent0": Fraction(4), "agent1": Fraction(0)})
+    assert slow.commands_by(60) == 12 + 60 and slow.first_thought == 0
