@@ -115,7 +115,7 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
     @property
     def needs_clock(self) -> bool:
         """Whether it can play only where thinking takes time, as one does that a slow model advises."""
-        return any(is_method(name) and METHODS[split_name(name)[0]].advised for name in self.members)
+        return any(map(is_advised, self.members))
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -138,6 +138,11 @@ class AgentSpec(Struct, frozen=True, omit_defaults=True):
 def is_method(name: str) -> bool:
     """Whether it is the name of a language-model method, with or without choices."""
     return name.partition(AT)[0].strip() in METHODS
+
+
+def is_advised(name: str) -> bool:
+    """Whether it is the name of a method that asks a second model."""
+    return is_method(name) and METHODS[split_name(name)[0]].advised
 
 
 def plain(name: str) -> str:

@@ -230,3 +230,17 @@ def test_a_run_of_it_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     first, second = read_episode(killed), read_episode(once)
     assert [entry.digest for entry in first.entries] == [entry.digest for entry in second.entries]
     assert [entry.answers for entry in first.entries] == [entry.answers for entry in second.entries]
+
+
+def test_another_slow_model_is_another_experiment(tmp_path: Path) -> None:
+    spec = AgentSpec("agile", "fast", seats=(("slow", Endpoint("slow")),))
+    jobs = clocked(jobs_of([COOKING], [spec], 1, "standard", "article"), [Timing(speed="60/minute")])
+
+    def run(server: str) -> Any:
+        asked = {name: Telling(name, "wait", tokens=60) for name in ("fast", "slow")}
+        asked["slow"].origin = {"model": "slow", "base_url": server}
+        return runner.run(jobs, tmp_path, client_of=lambda endpoint: asked[endpoint.model])
+
+    assert run("http://a").played == run("http://a").kept == 1
+    with pytest.raises(Refused, match="recorded with another slow"):
+        run("http://b")

@@ -16,10 +16,10 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct, structs
 
-from backburner.agents.models.policy import method_settings
+from backburner.agents.models.policy import SLOW, method_settings
 from backburner.agents.roster import AnyWorld, names_by_seat
 from backburner.agents.scripted import recording_digest
-from backburner.agents.spec import JOIN, AgentSpec, Clients, is_method, recording_of
+from backburner.agents.spec import JOIN, AgentSpec, Clients, is_advised, is_method, recording_of
 from backburner.evaluation.records import RECORD, former
 from backburner.kernel import registry
 from backburner.kernel.chain import Signer
@@ -196,7 +196,9 @@ def _settings(
 ) -> Mapping[str, Any]:
     """The settings that an agent of this name in the team always has."""
     if is_method(name):
-        origin = clients(agent.endpoint_of(seat)).origin if clients else {}
+        origin = dict(clients(agent.endpoint_of(seat)).origin) if clients else {}
+        if clients and is_advised(name):
+            origin[SLOW] = dict(clients(agent.endpoint_of(SLOW)).origin)
         return {**method_settings(name, world, agent.decoding, prompts=agent.prompts_folder), **origin}
     file = recording_of(name)
     return {"recording": recording_digest(file)} if file is not None else {}
