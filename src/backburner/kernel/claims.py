@@ -206,10 +206,13 @@ class _ClockCheck:
             self._begin(state, seat, entry.index)
         moment = keeper.moment(state, deciders)
         for seat, answer in entry.answers.items():
+            pending, silence = moment.decided.get(seat), moment.silences.get(seat)
+            usual = not (answer.silent or answer.thought is None or answer.thought.cut)
+            if usual and pending is not None and pending.thought == answer.thought:
+                continue
             what = f"{where}: the answer of {seat!r}"
-            silence = moment.silences.get(seat)
             self._facts.compare(f"{what}: whether it is silent", silence is not None, answer.silent)
-            if (pending := moment.decided.get(seat)) is not None:
+            if pending is not None:
                 self._facts.compare(f"{what}: its thought", pending.thought, answer.thought)
                 if pending.thought.cut and answer.text:
                     raise self._facts.wrong(what, "its thought was cut, and it says something")
@@ -226,14 +229,16 @@ class _ClockCheck:
 
     def _begin(self, state: Any, seat: Seat, index: int) -> None:
         thought = self._thoughts.pop((seat, index), None)
-        what = f"the thought of {seat!r} at step {index}"
         if thought is None:
             if self._complete:
+                what = f"the thought of {seat!r} at step {index}"
                 raise self._facts.wrong(what, "the seat was asked then, and no thought stands there")
             self.keeper.begin_unknown(state, seat, index)
             return
         charged = self.keeper.charged(seat, thought.calls)
-        self._facts.compare(f"{what}: its charge", charged, (thought.charge, thought.cut))
+        if charged != (thought.charge, thought.cut):
+            what = f"the thought of {seat!r} at step {index}: its charge"
+            self._facts.compare(what, charged, (thought.charge, thought.cut))
         self.keeper.begin(state, seat, thought)
 
     def check_end(self, ending: Ending | None) -> None:

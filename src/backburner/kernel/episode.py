@@ -93,7 +93,7 @@ class Header(
         return " + ".join(names if len(set(names)) > 1 else names[:1])
 
 
-class Deliberation(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Deliberation(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A thought under a clock: the index of the step before which its seat was asked, the microseconds that
     it was charged, the calls that they were charged for, and whether it took too long."""
 

@@ -274,7 +274,7 @@ class _Table:
         decisions = {
             seat: read(self.world, self.state, seat, reply.answer) for seat, reply in replies.items()
         }
-        if self.keeper is not None:
+        if self.keeper is not None and self.keeper.clock.talk_words is not None:
             decisions = {seat: self.keeper.within(seat, given) for seat, given in decisions.items()}
         silences = {seat: answer.decision for seat, answer in silent.items()}
         step = self.world.step(self.state, {**decisions, **silences} if silences else decisions)

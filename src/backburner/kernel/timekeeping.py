@@ -41,7 +41,7 @@ NEVER = None
 """When a thought is over whose charge no record tells: play was cut before."""
 
 
-class Pending(Struct, frozen=True):
+class Pending(Struct, frozen=True, gc=False):
     """A thought under way: in which tick it began, in which it is over, and what comes of it.
 
     ``reply``: what will be said, where that is known; a thought that was cut says nothing.
@@ -54,7 +54,7 @@ class Pending(Struct, frozen=True):
     speaks: bool = True
 
 
-class Moment(Struct, frozen=True):
+class Moment(Struct, frozen=True, gc=False):
     """What happens in a state: who decides what was thought about, and the silences of all others."""
 
     decided: Mapping[Seat, Pending]
@@ -113,7 +113,8 @@ class Timekeeper:
     def think(self, state: Any, seat: Seat, index: int, reply: Reply) -> Pending:
         """A seat that was shown this state, before the step of this number, has replied."""
         measured = self.clock.mode == "seconds"
-        calls = tuple(counted(made, self.clock.count, measured) for made in generated(reply, measured))
+        made = generated(reply, measured)
+        calls = tuple([counted(one, self.clock.count, measured) for one in made]) if made else ()
         charge, cut = self.charged(seat, calls)
         return self.begin(state, seat, Deliberation(index, charge, calls, cut), reply)
 
@@ -123,8 +124,10 @@ class Timekeeper:
         charge = self.clock.charge(seat, calls, self._thoughts[seat], self._seed)
         limit = self.clock.limit_microseconds
         cut = 0 < limit < charge
-        speaking = self.clock.speaking(seat, self._uncharged[seat])
-        return (limit if cut else charge) + speaking, cut
+        charge = limit if cut else charge
+        if words := self._uncharged[seat]:
+            charge += self.clock.speaking(seat, words)
+        return charge, cut
 
     def begin(self, state: Any, seat: Seat, thought: Deliberation, reply: Any = None) -> Pending:
         """A seat thinks, for as long as this thought is charged."""
