@@ -16,6 +16,7 @@ from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.drawing.charts import chart_svg
 from backburner.evaluation.comparing.as_slow import as_slow_as, span_of, stale
+from backburner.evaluation.comparing.headline_tables import headlines_of, remarks
 from backburner.evaluation.comparing.latency import Place, area, crossing, curves, tokens_a_beat
 from backburner.evaluation.comparing.latency_tables import (
     latency_chart,
@@ -28,6 +29,9 @@ from backburner.evaluation.running.clocks import charged, clocked
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import WorldScores, load, score
+from backburner.evaluation.submissions.leaderboard import UNRANKED
+from backburner.evaluation.submissions.submission import CLOCKED
+from backburner.evaluation.submissions.submitting import marks_of
 from backburner.evaluation.tables.export import Export
 from backburner.evaluation.tables.figures import figures_of
 from backburner.evaluation.tables.rows import SPEEDS
@@ -183,3 +187,30 @@ def test_curves_are_exported_as_a_table_and_a_figure() -> None:
     assert [row["tokens_a_beat"] for row in rows] == [6, 24, 2400, None]
     assert rows[0]["value"] == rows[0]["as_slow"] < rows[0]["greedy"]
     assert next(figure.key for _, figure in figures_of([scored()])) == "speed"
+
+
+def test_play_under_a_clock_is_marked_in_submissions_and_named_in_headlines() -> None:
+    played = [episode for episode, _ in scored().measured]
+    timed = [episode for episode in played if episode.header.clock is not None]
+    untimed = [episode for episode in played if episode.header.clock is None]
+    assert CLOCKED in list(marks_of(timed))
+    assert CLOCKED not in list(marks_of(untimed))
+    assert CLOCKED in UNRANKED
+    found, _ = headlines_of([scored()])
+    assert {one.agent for one in found} >= {"greedy", "act(stand-in:skill=1) @20"}
+    assert any("thinking took time" in line for line in remarks(found))
+
+
+def test_scripts_with_a_latency_have_a_curve_of_their_own() -> None:
+    """A beat of TimeArena is two minutes: a decision of a minute is two a beat."""
+    agents = [AgentSpec(name) for name in ("greedy", "greedy@latency=60", "greedy@latency=240")]
+    jobs = jobs_of(["timearena/cooking1", "timearena/cooking2"], agents, 1, "standard", "article")
+    with TemporaryDirectory() as folder:
+        run(jobs, Path(folder))
+        (world,) = score(episode for _, episode in load(Path(folder)).episodes)
+    (curve,) = curves(world)
+    assert (curve.agent, curve.axis, curve.stand_in) == ("greedy", "latency", False)
+    assert [(speed.tokens, speed.name) for speed in curve.speeds] == [(0.5, "240 s"), (2, "60 s"), (inf, "∞")]
+    assert [*sentences([curve])] == []
+    assert [text for _, text in latency_chart([curve]).ticks] == ["240", "60", "0"]
+    assert latency_section([curve]).title == "Score by latency"

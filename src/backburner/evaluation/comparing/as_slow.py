@@ -90,7 +90,7 @@ class Scripts:
         self._measure = registry.scoring(world.world).measure
         self._bounds = registry.bounds(world.world)
         self._recorded = {
-            (header.team, play_of(row[0])): row[1]
+            (header.team, play_of(row[0]), repr(header.limits)): row[1]
             for row in world.measured
             if (header := row[0].header).clock is None and header.rules_name == rules
         }
@@ -110,7 +110,8 @@ class Scripts:
         found = {}
         try:
             for play, (episode, _) in plays.items():
-                known = self._recorded.get((name, play)) if timing is None else None
+                place = (name, play, repr(episode.header.limits))
+                known = self._recorded.get(place) if timing is None else None
                 if known is None and not self._few:
                     return {}
                 found[play] = self._played(episode, name, timing) if known is None else known

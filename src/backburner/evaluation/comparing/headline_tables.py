@@ -21,6 +21,8 @@ TEXT = (
     "only."
 )
 SO_FAR = "18 of 90: scenarios that are finished so far, in place of a score."
+CLOCK = " @"
+"""In names of agents, before the clock that they played under (``Header.agent``)."""
 SUITES_TITLE = "Headline score by suite"
 SUITES_TEXT = (
     "The suites behind the headline score. Random, played, best: means of the metric over the scenarios that "
@@ -117,6 +119,8 @@ def remarks(found: Sequence[Headline]) -> Iterator[str]:
             yield f"{one.agent}, not to be believed: {_listed(one.wrong)}."
     for line in found[0].left_out if found else ():
         yield f"{line}."
+    if any(CLOCK in one.agent for one in found):
+        yield "With an @ and a clock: thinking took time; 0 and 100 are those of play in which it takes none."
     if any(one.informed for one in found):
         yield "Informed agents knew more than a player may, as oracles do."
 

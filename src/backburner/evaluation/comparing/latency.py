@@ -16,21 +16,29 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf, log2
+from typing import Literal
 
 from msgspec import Struct
 
 from backburner.agents.roster import AnyWorld
+from backburner.agents.spec import parted
 from backburner.evaluation.comparing.as_slow import Play, Rows, Scripts, play_of, span_of, stale
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
 from backburner.evaluation.scoring.summary import with_the_headlines
 from backburner.evaluation.scoring.usage import stood_in
-from backburner.kernel.clock import SECOND, Clock, timed
+from backburner.kernel.clock import SECOND, Clock, bounds_of, timed
+from backburner.kernel.experiments import Experiment
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, grouped
 
 DRAWS = 1000
 """Of scenarios, for an interval."""
+
+Axis = Literal["tokens", "latency"]
+
+JOIN_SHOWN = " + "
+"""Between the agents of a team, in its name (``Header.team``)."""
 
 LEAST_SPEEDS = 3
 """With a clock, for a curve to have a place where it passes something."""
@@ -68,7 +76,8 @@ class Place(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True):
-    """An agent's scores by its speed, the slowest first.
+    """An agent's scores by its speed, the slowest first. ``axis``: whether that is tokens a beat, or thoughts
+    a beat of a script that has a latency.
 
     ``greedy``, ``random``: without a clock. ``area``: the mean score from the first speed to the last one.
     ``half``: where half of the score without a clock is reached, if the metric has the better the higher.
@@ -78,6 +87,7 @@ class Curve(Struct, frozen=True):
     world: str
     rules: str
     agent: str
+    axis: Axis
     stand_in: bool
     metric: Metric
     beat_seconds: float
@@ -113,50 +123,89 @@ def _beat(world: AnyWorld) -> int:
     return kept.beat_ticks * kept.tick_microseconds
 
 
+def latency_rate(clock: Clock, world: AnyWorld) -> float | None:
+    """Thoughts a beat of scripts that have a latency; ``None`` for other clocks, or if seats differ."""
+    spans = {profile.latency for profile in clock.profiles.values()}
+    if clock.mode != "latency" or len(spans) > 1:
+        return None
+    mean = sum(bounds_of(spans.pop())) / 2
+    return _beat(world) / mean if mean else None
+
+
+RATES: Mapping[Axis, Callable[[Clock, AnyWorld], float | None]] = {
+    "tokens": tokens_a_beat,
+    "latency": latency_rate,
+}
+"""What stands on each axis."""
+
+
 def curves(world: WorldScores) -> list[Curve]:
-    """The curve of each agent that was played at more than one speed, one of them with a clock."""
-    by_agent = grouped(world.answered, lambda row: (row[0].header.rules_name, row[0].header.team))
+    """The curves of each agent that was played at more than one speed, one of them with a clock."""
+    runs = grouped((line.experiment for cell in world.cells for line in cell.lines), _unclocked)
     found = []
-    for rows in by_agent.values():
-        kept = world_of(rows[0][0]) if any(row[0].header.clock for row in rows) else None
-        speeds: dict[float, list[Measured]] = {}
-        for row in rows if kept is not None else ():
-            clock = row[0].header.clock
-            tokens = inf if clock is None else tokens_a_beat(clock, world_of(row[0]))
-            if tokens is not None:
-                speeds.setdefault(tokens, []).append(row)
-        if len(speeds) > 1 and kept is not None:
-            found.append(_curve(world, kept, {tokens: speeds[tokens] for tokens in sorted(speeds)}))
+    for (_, agent), own in runs.items():
+        rows = [row for one in own for row in one.rows if world.counting.counts(row)]
+        for axis, rate_of in RATES.items():
+            speeds = _by_rate(rows, rate_of)
+            common = set.intersection(*map(set, speeds.values())) if len(speeds) > 1 else set()
+            if common and speeds.keys() != {inf}:
+                alike = {
+                    rate: {play: row for play, row in speeds[rate].items() if play in common}
+                    for rate in sorted(speeds)
+                }
+                found.append(_curve(world, agent, axis, alike))
     return found
 
 
-def _curve(world: WorldScores, kept: AnyWorld, speeds: Mapping[float, Sequence[Measured]]) -> Curve:
-    played = {tokens: {play_of(row[0]): row for row in rows} for tokens, rows in speeds.items()}
-    common = set.intersection(*map(set, played.values()))
-    episodes = {tokens: {play: rows[play] for play in common} for tokens, rows in played.items()}
-    first = next(iter(speeds.values()))[0][0]
-    scripts = Scripts(world, episodes, first.header.rules_name)
+def _unclocked(run: Experiment) -> tuple[str, str]:
+    """Rules and name of an experiment, without what says how fast its agents think."""
+    header = run.rows[0][0].header
+    names = [parted(header.players[seat].name)[0] for seat in header.seats if seat in header.players]
+    who = JOIN_SHOWN.join(names if len(set(names)) > 1 else names[:1])
+    return run.rules, who + run.agent.removeprefix(header.agent)
+
+
+def _by_rate(
+    rows: Sequence[Measured], rate_of: Callable[[Clock, AnyWorld], float | None]
+) -> dict[float, dict[Play, Measured]]:
+    """What was played at each rate; of several clocks with one rate that with the most episodes."""
+    found: dict[float, dict[str, dict[Play, Measured]]] = {}
+    for row in rows:
+        clock = row[0].header.clock
+        rate = inf if clock is None else rate_of(clock, world_of(row[0]))
+        if rate is not None:
+            of_rate = found.setdefault(rate, {})
+            of_rate.setdefault(row[0].header.agent, {})[play_of(row[0])] = row
+    return {rate: max(of_rate.values(), key=len) for rate, of_rate in found.items()}
+
+
+def _curve(
+    world: WorldScores, agent: str, axis: Axis, speeds: Mapping[float, Mapping[Play, Measured]]
+) -> Curve:
+    first = next(row[0] for row in next(iter(speeds.values())).values())
+    scripts = Scripts(world, speeds, first.header.rules_name)
     metric = next(metric for metric in with_the_headlines(world) if metric.better != "neither")
-    found = tuple(_speed(metric, tokens, rows, scripts) for tokens, rows in episodes.items())
-    series = {tokens: {play: row[1] for play, row in rows.items()} for tokens, rows in episodes.items()}
+    series = {rate: {play: row[1] for play, row in rows.items()} for rate, rows in speeds.items()}
     drawn = _Drawn(metric, [*series.values(), scripts.greedy, scripts.random])
-    clocked = [log2(tokens) for tokens in series if tokens < inf]
+    clocked = [log2(rate) for rate in series if rate < inf]
     number = len(clocked)
     pass_greedy, pass_random = (partial(passes, clocked, beside=side) for side in (-2, -1))
+    enough = axis == "tokens" and number >= LEAST_SPEEDS
     return Curve(
         world.world,
         first.header.rules_name,
-        first.header.team,
+        agent,
+        axis,
         stood_in(first),
         metric,
-        _beat(kept) / SECOND,
-        found,
+        _beat(world_of(first)) / SECOND,
+        tuple(_speed(metric, rate, rows, scripts) for rate, rows in speeds.items()),
         _estimate(metric, scripts.greedy),
         _estimate(metric, scripts.random),
         drawn.estimate(lambda values: area(clocked, values[:number])),
         drawn.place(partial(_half, clocked)) if inf in series and metric.better == "higher" else None,
-        drawn.place(pass_greedy) if scripts.greedy and number >= LEAST_SPEEDS else None,
-        drawn.place(pass_random) if scripts.random and number >= LEAST_SPEEDS else None,
+        drawn.place(pass_greedy) if scripts.greedy and enough else None,
+        drawn.place(pass_random) if scripts.random and enough else None,
     )
 
 
@@ -166,15 +215,15 @@ def _estimate(metric: Metric, rows: Rows) -> Estimate:
 
 def _speed(metric: Metric, tokens: float, rows: Mapping[Play, Measured], scripts: Scripts) -> Speed:
     score = _estimate(metric, {play: row[1] for play, row in rows.items()})
-    clock = next(iter(rows.values()))[0].header.clock if rows else None
-    if clock is None:
+    header = next(iter(rows.values()))[0].header
+    if header.clock is None:
         return Speed("∞", inf, len(rows), score)
     spans = [span_of(row[0]) for row in rows.values()]
     thoughts, charge = sum(span.thoughts for span in spans), sum(span.charge for span in spans)
     mean = charge / thoughts if thoughts else 0.0
     best, infeasible = scripts.best(metric, rows, mean)
     return Speed(
-        clock.label,
+        header.clock.label or f"{mean / SECOND:.6g} s",
         tokens,
         len(rows),
         score,

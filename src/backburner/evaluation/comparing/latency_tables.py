@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf, log2
 
-from backburner.evaluation.comparing.latency import Curve, Place, Speed
+from backburner.agents.planned import GREEDY
+from backburner.evaluation.comparing.latency import Axis, Curve, Place, Speed
 from backburner.evaluation.tables.words import compact, interval_text, number_text
 from backburner.kernel.charts import Figure, Line, Lines, Point
-from backburner.kernel.scoring import Estimate, Section
+from backburner.kernel.scoring import Estimate, Section, grouped
 
 APART = 1.0
 """How far play without a clock stands from the fastest speed, in doublings."""
 
-TITLE, PLACES_TITLE = "Score by speed", "Score by speed, in numbers"
+TITLES: Mapping[Axis, str] = {"tokens": "Score by speed", "latency": "Score by latency"}
+PLACES_TITLE = "Score by speed, in numbers"
+AXES: Mapping[Axis, str] = {"tokens": "tokens", "latency": "thoughts"}
 NOTE = "stand-ins, no models"
 
 TEXT = (
     "{metric} of agents by how fast they think, over the scenarios and seeds that were played at each speed: "
-    "tokens in a beat of {beat:g} s, the usual time between two decisions of good play. Charge: seconds of "
+    "{axis} in a beat of {beat:g} s, the usual time between two decisions of good play. Charge: seconds of "
     "the world that a thought took in the mean; thinking: the share of the time that seats were silent; "
     "stale: decisions that were refused, and would not have been when their seat was asked. As slow: greedy, "
     "each of its thoughts as long as the agent's of the same number. Cost of time: what greedy loses by "
@@ -38,12 +41,13 @@ def latency_section(curves: Sequence[Curve]) -> Section:
     first = curves[0]
     metric = first.metric
     rows = tuple(_row(curve, speed) for curve in curves for speed in curve.speeds)
+    rate = f"{AXES[first.axis]} a beat"
     columns = (
-        "agent", "speed", "tokens a beat", "episodes", "charge", "thinking", "stale", metric.key, "as slow",
+        "agent", "speed", rate, "episodes", "charge", "thinking", "stale", metric.key, "as slow",
         "cost of time", "cost of decisions", "best",
     )  # fmt: skip
-    text = TEXT.format(metric=metric.key, beat=first.beat_seconds)
-    return Section(titled(TITLE, curves), text, columns, rows)
+    text = TEXT.format(metric=metric.key, beat=first.beat_seconds, axis=AXES[first.axis])
+    return Section(titled(TITLES[first.axis], curves), text, columns, rows)
 
 
 def titled(title: str, curves: Sequence[Curve]) -> str:
@@ -57,7 +61,7 @@ def _row(curve: Curve, speed: Speed) -> tuple[object, ...]:
     return (
         _name(curve, [curve]),
         speed.name,
-        compact(speed.tokens, 1e4) if clocked else "∞",
+        _rate(speed.tokens),
         speed.episodes,
         f"{speed.charge / 1e6:.3g} s" if clocked else "0 s",
         f"{100 * speed.silent:.0f} %",
@@ -68,6 +72,10 @@ def _row(curve: Curve, speed: Speed) -> tuple[object, ...]:
         number_text(_less(speed.slow if clocked else curve.greedy, speed.score)),
         infeasible,
     )
+
+
+def _rate(rate: float) -> str:
+    return "∞" if rate == inf else compact(rate, 1e4) if rate >= 100 else f"{rate:.3g}"
 
 
 def _less(one: Estimate, other: Estimate) -> float | None:
@@ -111,12 +119,12 @@ def place_text(place: Place | None) -> str:
 
 
 def _tokens(tokens: float) -> str:
-    return "always" if tokens == -inf else "never" if tokens == inf else compact(tokens, 1e4)
+    return "always" if tokens == -inf else "never" if tokens == inf else _rate(tokens)
 
 
 def sentences(curves: Sequence[Curve]) -> Iterator[str]:
     """From which speed on each agent is worth asking instead of a script."""
-    for curve in curves:
+    for curve in (curve for curve in curves if curve.axis == "tokens"):
         who = f"{_name(curve, curves)}{f' ({NOTE})' if curve.stand_in else ''}"
         of = f"by {curve.metric.key} in {curve.world}"
         place = curve.break_even
@@ -150,18 +158,26 @@ def latency_chart(curves: Sequence[Curve]) -> Lines:
     clocked = sorted({speed.tokens for curve in curves for speed in curve.clocked})
     end = log2(clocked[-1]) + APART
     lines = [line for curve in curves for line in _lines(curve, curves, end)]
-    ticks = [(log2(tokens), compact(tokens, 1e4)) for tokens in clocked]
+    first = curves[0]
+    ticks = [(log2(rate), _tick(rate, first)) for rate in clocked]
     metric = curves[0].metric
-    title = f"{metric.key} by speed, {curves[0].world}"
+    of_tokens = first.axis == "tokens"
+    beat = f"tokens in a beat of {first.beat_seconds:g} s" if of_tokens else "seconds a decision"
+    title = f"{metric.key} by {'speed' if of_tokens else 'latency'}, {first.world}"
     return Lines(
         titled(title, curves),
-        f"tokens in a beat of {curves[0].beat_seconds:g} s, by their logarithm",
+        f"{beat}, by their logarithm",
         titled(f"{metric.key}, {metric.title}", curves),
         tuple(lines),
         full=100.0 if metric.share or metric.highest == 100 else 0.0,
-        ticks=(*ticks, (end, "∞")),
+        ticks=(*ticks, (end, "∞" if of_tokens else "0")),
         apart=end,
     )
+
+
+def _tick(rate: float, curve: Curve) -> str:
+    """The speed under the axis: tokens a beat, or the seconds of a decision."""
+    return _rate(rate) if curve.axis == "tokens" else f"{curve.beat_seconds / rate:.3g}"
 
 
 def _lines(curve: Curve, curves: Sequence[Curve], end: float) -> Iterator[Line]:
@@ -174,14 +190,15 @@ def _lines(curve: Curve, curves: Sequence[Curve], end: float) -> Iterator[Line]:
     yield Line(name, tuple(p for speed in curve.speeds if (p := _point(x(speed), speed.score))))
     if not any(as_slow(curve, other) for other in curves[: curves.index(curve)]):
         of = "" if all(as_slow(curve, other) for other in curves) else f" as {name}"
-        if slow := tuple(p for speed in curve.clocked if (p := _point(x(speed), speed.slow))):
+        slow = tuple(p for speed in curve.clocked if (p := _point(x(speed), speed.slow)))
+        if slow and curve.agent != GREEDY:
             yield Line(f"greedy, as slow{of}", slow)
         best = tuple(Point(x(speed), speed.best) for speed in curve.clocked if speed.best is not None)
         if best:
             yield Line(f"the best plan, each decision as slow{of}", best, quoted=True)
     if curve is curves[-1]:
         for script, figure in (("greedy, without a clock", curve.greedy), ("random play", curve.random)):
-            if figure.value is not None:
+            if figure.value is not None and not (script.startswith(GREEDY) and curve.agent == GREEDY):
                 places = (*map(x, curve.clocked), end)
                 yield Line(script, tuple(Point(place, figure.value) for place in places))
 
@@ -210,4 +227,10 @@ CAPTION = (
 
 def latency_figure(curves: Sequence[Curve]) -> Figure:
     """The chart as a figure that is exported."""
-    return Figure("speed", titled(TITLE, curves), CAPTION, (latency_chart(curves),))
+    key = "speed" if curves[0].axis == "tokens" else "latency"
+    return Figure(key, titled(TITLES[curves[0].axis], curves), CAPTION, (latency_chart(curves),))
+
+
+def by_axis(curves: Sequence[Curve]) -> list[list[Curve]]:
+    """Curves over tokens, then those over latencies, where there are any."""
+    return list(grouped(sorted(curves, key=lambda curve: curve.axis != "tokens"), lambda c: c.axis).values())

@@ -13,6 +13,7 @@ from backburner.evaluation.comparing.cross_play import cross_play_section, cross
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of
 from backburner.evaluation.comparing.latency import curves
 from backburner.evaluation.comparing.latency_tables import (
+    by_axis,
     latency_chart,
     latency_section,
     places_section,
@@ -62,15 +63,14 @@ def analysis_parts(world: WorldScores) -> list[ReportPart]:
 
 def latency_parts(world: WorldScores) -> list[ReportPart]:
     """Scores by speed, with their chart; nothing unless an agent played at more than one."""
-    found = curves(world)
-    if not found:
-        return []
-    section = latency_section(found)
-    told = " ".join((*(f"{line}." for line in sentences(found)), section.text))
-    return [
-        ReportPart(replace(section, text=told), (latency_chart(found),)),
-        ReportPart(places_section(found)),
-    ]
+    parts = []
+    for alike in by_axis(curves(world)):
+        section = latency_section(alike)
+        told = " ".join((*(f"{line}." for line in sentences(alike)), section.text))
+        parts.append(ReportPart(replace(section, text=told), (latency_chart(alike),)))
+        if alike[0].axis == "tokens":
+            parts.append(ReportPart(places_section(alike)))
+    return parts
 
 
 def cross_play_parts(world: WorldScores) -> list[ReportPart]:

@@ -18,6 +18,7 @@ from backburner.evaluation.comparing.headline import Headline, Points, Scale, co
 from backburner.evaluation.records import Unusable, is_signature
 from backburner.evaluation.submissions.originality import Likeness, likenesses, played
 from backburner.evaluation.submissions.submission import (
+    CLOCKED,
     MANIFEST,
     NO_REQUESTS,
     UNFINISHED,
@@ -200,7 +201,7 @@ def _told(manifest: Manifest, checked: Sequence[Checked], over: Scale) -> tuple[
             where = _place(manifest, told, name)
             wrong.append(f"{MANIFEST}: field {name!r}: is not what the records hold{where}")
     for mark in told.marks:
-        if mark != "informed" and mark not in manifest.allowed:
+        if mark not in ("informed", CLOCKED) and mark not in manifest.allowed:
             wrong.append(f"{MANIFEST}: field 'allowed': says nothing of {mark}")
     return told, [*wrong, *(f"{line}" for line in told.headline.wrong)]
 

@@ -34,6 +34,7 @@ from backburner.evaluation.submissions.originality import (
     receive,
 )
 from backburner.evaluation.submissions.submission import (
+    CLOCKED,
     MANIFEST,
     MIXED,
     NO_REQUESTS,
@@ -52,6 +53,7 @@ UNRANKED: Mapping[str, str] = {
     STAND_INS: "a stand-in is no model",
     MIXED: "it was played with several settings",
     "informed": "it knew more than a player may",
+    CLOCKED: "thinking took time: it stands beside those of its clock, by its name",
     NO_REQUESTS: "its records do not name what its models were asked",
 }
 """Marks that keep a submission from having a place, and why."""

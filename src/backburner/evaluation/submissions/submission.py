@@ -137,6 +137,10 @@ STAND_INS, MIXED, UNFINISHED, NO_REQUESTS = ALLOWED = (
 """What is refused unless it is asked for; the manifest then says so."""
 
 
+CLOCKED = "clock"
+"""The mark of play in which thinking took time: it has no place among those of play without."""
+
+
 def digest_of(content: bytes) -> str:
     """The digest that a manifest tells of a file."""
     return blake2b(content, digest_size=32).hexdigest()

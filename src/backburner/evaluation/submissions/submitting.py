@@ -24,6 +24,7 @@ from backburner.evaluation.scoring.scores import Records, WorldScores, score
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, counted, stand_ins
 from backburner.evaluation.submissions.submission import (
     ALLOWED,
+    CLOCKED,
     FORMAT,
     MIXED,
     NO_REQUESTS,
@@ -110,13 +111,15 @@ def mixed(settings: Sequence[Setting]) -> str:
 
 
 def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
-    """What a reader must know: stand-ins, mixed settings, players who knew more, calls that failed."""
+    """What a reader must know: stand-ins, mixed settings, players who knew more, a clock, failed calls."""
     if stand_ins(episodes):
         yield STAND_INS
     if mixed(list(settings_of(episodes))):
         yield MIXED
     if any(episode.informed for episode in episodes):
         yield "informed"
+    if any(episode.header.clock is not None for episode in episodes):
+        yield CLOCKED
     if any(episode.ending is not None and episode.ending.status == "failed" for episode in episodes):
         yield UNFINISHED
 

@@ -197,7 +197,7 @@ def _speeds(export: Export) -> Iterator[SpeedRow]:
                     speed,
                     speed.score,
                     speed=speed.name,
-                    tokens_a_beat=speed.tokens if speed.tokens < inf else None,
+                    tokens_a_beat=speed.tokens if speed.tokens < inf and curve.axis == "tokens" else None,
                     metric=curve.metric.key,
                     charge=speed.charge / SECOND,
                     as_slow=speed.slow.value,

@@ -23,7 +23,7 @@ from backburner.drawing.svg import FONT, escaped
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.comparing.cross_play import cross_play_figure, cross_plays
 from backburner.evaluation.comparing.latency import curves
-from backburner.evaluation.comparing.latency_tables import latency_figure
+from backburner.evaluation.comparing.latency_tables import by_axis, latency_figure
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
@@ -54,8 +54,7 @@ def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iter
 def figures_of(worlds: Iterable[WorldScores]) -> Iterator[tuple[str, Figure]]:
     """(world, figure) of every world's scores by speed, cross-play, figures and scores over time."""
     for world in worlds:
-        if found := curves(world):
-            yield world.world, latency_figure(found)
+        yield from ((world.world, latency_figure(alike)) for alike in by_axis(curves(world)))
         if crossed := cross_plays(world):
             yield world.world, cross_play_figure(crossed)
         yield from ((world.world, figure) for figure in all_figures(world.figures, world.measured))
