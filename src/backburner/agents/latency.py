@@ -7,6 +7,7 @@ from typing import Any, TypeGuard
 
 from msgspec import ValidationError, convert
 
+from backburner.agents.planned import SlowPlanPolicy
 from backburner.agents.spec import LATENCY, parted
 from backburner.kernel.clock import Clock, Profile, Timing
 from backburner.kernel.contract import World
@@ -40,8 +41,11 @@ def check_latency(name: str) -> None:
 
 
 def latencies(policies: Mapping[Seat, Policy]) -> dict[Seat, str]:
-    """The latencies of those that have one, as ``Timing.bound`` takes them."""
-    told = {seat: policy.settings.get(LATENCY) for seat, policy in policies.items()}
+    """The latencies of those that have one, as ``Timing.bound`` takes them; whoever waits thinks longer."""
+    told = {
+        seat: policy.thoughts if isinstance(policy, SlowPlanPolicy) else policy.settings.get(LATENCY)
+        for seat, policy in policies.items()
+    }
     return {seat: latency for seat, latency in told.items() if _is_latency(latency)}
 
 

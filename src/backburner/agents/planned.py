@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from backburner.kernel import packs
+from backburner.kernel.clock import SECOND, timed
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
-from backburner.kernel.oracle import Kept, Request, Solution, solve_world
-from backburner.kernel.pack import Entry
+from backburner.kernel.oracle import Kept, Request, Solution, oracle_of, solve_world
+from backburner.kernel.pack import LATENCY, Entry
 from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Text
@@ -109,6 +111,35 @@ def solved_plan(
 def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
     make: Callable[[World[Any, Any, Any]], Policy] = packs.part(pack, part.path)
     return make(world)
+
+
+class SlowPlanPolicy(PlanPolicy):
+    """Gives the answers of a plan for decisions that take time.
+
+    ``thoughts``: how long each of its thoughts is, as ``clock.Profile.latency`` has it; where it waits, that
+    is more than the latency of its settings.
+    """
+
+    def __init__(self, plan: Sequence[Any], latency: str, thoughts: str) -> None:
+        name = f"{ORACLE}@{LATENCY.name}={latency}"
+        super().__init__(name, plan, informed=True, settings={LATENCY.name: latency})
+        self.thoughts = thoughts
+
+
+def slow_oracle(world: World[Any, Any, Any], latency: str) -> dict[Seat, Policy]:
+    """Whoever plays the plan of the world's oracle for decisions that take so many seconds, by seat.
+
+    Empty where no such plan is made or found.
+    """
+    try:
+        ticks = Fraction(latency) * SECOND / timed(world).tick_microseconds
+        slow = oracle_of(world).slow(world, ticks, Request())
+    except (ValueError, Refused):
+        return {}
+    return {
+        seat: SlowPlanPolicy(slow.answers[seat], latency, thoughts)
+        for seat, thoughts in slow.latencies.items()
+    }
 
 
 @once_per_world

@@ -11,7 +11,14 @@ from backburner.agents.latency import LatePolicy, check_latency
 from backburner.agents.models.method import AT, split_name
 from backburner.agents.models.policy import SLOW, check_method, method_settings, model_policy
 from backburner.agents.own import maker, own_policy
-from backburner.agents.planned import check_world_agent, trained_agent, world_agent, world_agents
+from backburner.agents.planned import (
+    ORACLE,
+    check_world_agent,
+    slow_oracle,
+    trained_agent,
+    world_agent,
+    world_agents,
+)
 from backburner.agents.scripted import (
     AsPredictedPolicy,
     FirstLegalPolicy,
@@ -130,6 +137,8 @@ def make_policies(spec: AgentSpec, world: AnyWorld, clients: Clients | None = No
     for seat, _ in spec.seats:
         if seat not in world.seats and seat != SLOW:
             raise UnknownName("seat", seat, world.seats, world.id)
+    if slow := _slow_oracle(spec, world):
+        return slow
     by_seat = {
         seat: (name, spec.endpoint_of(seat) if is_method(name) else None)
         for seat, name in names_by_seat(spec, world).items()
@@ -146,7 +155,14 @@ def make_policy(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None
     check_spec(spec)
     if len(spec.members) > 1 or any(seat != SLOW for seat, _ in spec.seats):
         raise Refused(f"agent {spec.name!r} is a team, with a policy for each seat")
-    return _made(spec, world, clients, world.seats)
+    slow = _slow_oracle(spec, world) if len(world.seats) == 1 else {}
+    return slow[world.seats[0]] if slow else _made(spec, world, clients, world.seats)
+
+
+def _slow_oracle(spec: AgentSpec, world: AnyWorld) -> dict[Seat, Policy]:
+    """The oracle with a latency that plays all seats, where it has plans for that."""
+    name, latency = parted(spec.name)
+    return slow_oracle(world, latency) if name == ORACLE and latency is not None else {}
 
 
 def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequence[Seat]) -> Policy:

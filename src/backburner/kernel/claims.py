@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.clock import timed
+from backburner.kernel.clock import thinks_longer, timed
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
@@ -187,8 +187,9 @@ class _ClockCheck:
         facts.compare("the clock's tick", timed(world).tick_microseconds, clock.tick_microseconds)
         facts.compare("the clock's seats", sorted(world.seats), sorted(clock.profiles))
         for seat, player in episode.header.players.items():
-            latency = player.settings.get("latency", "0")
-            facts.compare(f"the latency of {seat!r}", latency, clock.profiles[seat].latency)
+            latency, charged = player.settings.get("latency", "0"), clock.profiles[seat].latency
+            if not thinks_longer(charged, latency):
+                facts.compare(f"the latency of {seat!r}", latency, charged)
         facts.claim("header.clock", "how fast somebody thinks")
         self.keeper = Timekeeper(world, clock, episode.header.seed)
         told = [(answer, seat) for entry in episode.entries for seat, answer in entry.answers.items()]

@@ -274,6 +274,18 @@ def bounds_of(span: str) -> tuple[int, int]:
     return ceil(Fraction(low) * SECOND), int(Fraction(high or low) * SECOND)
 
 
+def thinks_longer(thoughts: str, latency: Any) -> bool:
+    """Whether these are spans of single thoughts, none of which is shorter than what is told as latency."""
+    spans = thoughts.split(",")
+    try:
+        told = msgspec.convert(latency, Spans).split(",")
+    except msgspec.ValidationError:
+        return False
+    return len(spans) > 1 and min(low for low, _ in map(bounds_of, spans)) >= max(
+        high for _, high in map(bounds_of, told)
+    )
+
+
 Mode = Literal["tokens", "seconds", "latency", "recorded"]
 """What is charged besides latencies: tokens, measured seconds, nothing, or what a record has."""
 

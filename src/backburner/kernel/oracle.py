@@ -22,7 +22,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import read_regular
 from backburner.kernel.pack import LATENCY
-from backburner.kernel.values import digest
+from backburner.kernel.values import Seat, digest
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 """``optimal``: no plan in the space is better. ``feasible``: a plan, and a bound on what better ones
@@ -75,6 +75,14 @@ class Onward(Struct, frozen=True):
     def to_go(self) -> int | None:
         """From now to the finish."""
         return None if self.finish is None else self.finish - self.now
+
+
+class Slow(Struct, frozen=True):
+    """A plan for decisions that take time: each seat's ``answers``, and how long it thinks about each, in the
+    seconds of ``clock.Profile.latency``. Whoever waits thinks so long, so that no answer only waits."""
+
+    answers: Mapping[Seat, tuple[Any, ...]]
+    latencies: Mapping[Seat, str]
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -138,6 +146,13 @@ class Oracle(Protocol):
         raise Refused(
             f"{world.id}: the oracle of this world does not say what is best where decisions take time"
         )
+
+    def slow(self, world: Any, latency: Fraction, request: Request) -> Slow:
+        """A plan that comes near the best where every decision costs a thought of so many ticks.
+
+        Raises as ``slowed``, and ``Refused`` where plans for decisions that take no time serve as well.
+        """
+        raise Refused(f"{world.id}: the oracle of this world makes no plans for decisions that take time")
 
     def at_once(self, world: Any, latency: Fraction, request: Request) -> int | None:
         """What ``slowed`` comes to for who names all that is done in one decision; ``None`` where no decision

@@ -14,13 +14,13 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.kernel.clock import SECOND, Clock, Timing, timed
+from backburner.kernel.clock import SECOND, Timing, timed
 from backburner.kernel.contract import World
 from backburner.kernel.menu import Menus
-from backburner.kernel.oracle import Kept, Request, Solution, Status, oracle_of, solve_world
+from backburner.kernel.oracle import Kept, Request, Slow, Solution, Status, oracle_of, solve_world
 from backburner.kernel.pack import LATENCY
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import JointPlanPolicy, Policy
+from backburner.kernel.policy import JointPlanPolicy
 from backburner.kernel.values import Seat
 
 
@@ -124,24 +124,6 @@ MOST_TICKS_AFTER = 1000
 """How long it is waited for what a plan has begun to end."""
 
 
-class Slow(NamedTuple):
-    """A plan for decisions that take time: each seat's answers, and how long it thinks about each, in the
-    seconds of ``clock.Profile.latency``. Whoever waits thinks so long, so that no answer only waits."""
-
-    answers: Mapping[Seat, tuple[Any, ...]]
-    latencies: Mapping[Seat, str]
-
-    @property
-    def policy(self) -> Policy:
-        """Gives the answers."""
-        steps = [{seat: answer} for seat, answers in self.answers.items() for answer in answers]
-        return JointPlanPolicy("oracle", steps)
-
-    def clock(self, world: World[Any, Any, Any]) -> Clock:
-        """The clock by which it is played."""
-        return Timing(mode="latency").bound(world, self.latencies)
-
-
 def slow_plan(
     world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]], latency: Fraction, turns: int = 1
 ) -> Slow:
@@ -219,7 +201,7 @@ def _seconds(microseconds: int) -> str:
 def slowed_plan(
     world: World[Any, Any, Any],
     best: Solution,
-    plan: Sequence[Mapping[Seat, Any]],
+    slow: Slow | None,
     latency: Fraction,
     *,
     n_decisions: int,
@@ -227,16 +209,16 @@ def slowed_plan(
 ) -> Solution:
     """What is known of a world under latency by the ``best`` that can be done without.
 
-    ``plan``: one that comes near the best. ``n_decisions``: how many that are not idle some seat must take,
-    at the least. ``turns``: how many seats have their turns one after the other; where it is 1 all are asked
-    at the beginning. Before that nothing happens in the world, so that nobody is sooner than the best and a
-    first thought; nor than so many decisions of a tick, each with its thought.
+    ``slow``: a plan for that, where there is one. ``n_decisions``: how many that are not idle some seat must
+    take, at the least. ``turns``: how many seats have their turns one after the other; where it is 1 all are
+    asked at the beginning. Before that nothing happens in the world, so that nobody is sooner than the best
+    and a first thought; nor than so many decisions of a tick, each with its thought.
     """
     if best.bound is None:
         return best
     before = floor(latency) if turns == 1 else 0
     bound = max(best.bound + before, n_decisions + floor(n_decisions * latency))
-    objective = reached(world, slow_plan(world, plan, latency, turns)) if plan else None
+    objective = None if slow is None else reached(world, slow)
     status: Status = "unknown" if objective is None else "optimal" if objective == bound else "feasible"
     return replace(best, status=status, objective=objective, bound=bound, plan=(), starts=None, note="")
 
@@ -246,6 +228,8 @@ def reached(world: World[Any, Any, Any], slow: Slow) -> int | None:
 
     Raises ``Refused`` for a world that does not say how time passes.
     """
-    ending = play_now(world, slow.policy, clock=slow.clock(world)).ending
+    steps = [{seat: answer} for seat, answers in slow.answers.items() for answer in answers]
+    clock = Timing(mode="latency").bound(world, slow.latencies)
+    ending = play_now(world, JointPlanPolicy("oracle", steps), clock=clock).ending
     numbers = {} if ending is None else ending.numbers
     return int(numbers[world.time_unit]) if numbers.get("completed") else None

@@ -14,7 +14,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Onward, Oracle, Request, Solution
+from backburner.kernel.oracle import Onward, Oracle, Request, Slow, Solution
+from backburner.kernel.reach import slow_plan
 from backburner.kernel.schedule import Schedulable, perform, problem_of
 from backburner.scheduling.makespan import onward, solve_problem
 from backburner.scheduling.slow import solve_slowed
@@ -48,6 +49,16 @@ class ScheduleOracle(Oracle):
             with suppress(ReplayMismatch):  # where a maximum lag is not kept that was kept before
                 plans.append(_played(world, replace(other, space=plans[0].space)))
         return min(plans, key=lambda plan: (plan.objective is None, plan.objective or 0))
+
+    def slow(self, world: Any, latency: Fraction, request: Request) -> Slow:
+        """The plan of ``slowed``; raises ``Refused`` besides where a plan is a single decision."""
+        found = self.slowed(world, latency, request)
+        plan = world.plan(found.starts) if found.starts else ()
+        if len(plan) < 2:
+            why = found.note or "it is decided at once"
+            raise Refused(f"{world.id}: no plan is for decisions that take time ({found.status}): {why}")
+        (seat,) = world.seats
+        return slow_plan(world, [{seat: decision} for decision in plan], latency)
 
     def onward(self, world: Any, state: Any, effort: float) -> Onward:
         """By the world's word on what is left to be done."""

@@ -13,9 +13,9 @@ from typing import cast
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Onward, Oracle, Request, Solution
+from backburner.kernel.oracle import Onward, Oracle, Request, Slow, Solution
 from backburner.kernel.policy import once_per_world
-from backburner.kernel.reach import slowed_plan
+from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_grid.game.legality import Action, planned, read
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, State
@@ -58,9 +58,14 @@ class GridOracle(Oracle):
         """From the shortest plan: both cooks are asked in every step, and each thinks for itself."""
         free = CollabGrid(world.id, world.scenario, world.rules, NO_LIMITS)
         best = self.known(free) or self.solve(free, request)
-        moves = joint_moves(free, request) if best.objective is not None else ()
-        plan = [dict(zip(SEATS, actions, strict=True)) for actions in moves]
-        return within_limit(slowed_plan(free, best, plan, latency, n_decisions=1), world.limits.steps)
+        slow = None if best.objective is None else self.slow(free, latency, request)
+        return within_limit(slowed_plan(free, best, slow, latency, n_decisions=1), world.limits.steps)
+
+    def slow(self, world: CollabGrid, latency: Fraction, request: Request) -> Slow:
+        """The shortest plan, stretched."""
+        free = CollabGrid(world.id, world.scenario, world.rules, NO_LIMITS)
+        plan = [dict(zip(SEATS, actions, strict=True)) for actions in joint_moves(free, request)]
+        return slow_plan(free, plan, latency)
 
     def onward(self, world: CollabGrid, state: State, effort: float) -> Onward:
         """By a search of ``effort`` times ``NODES_OF_EFFORT`` nodes."""

@@ -10,9 +10,9 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
-from backburner.kernel.oracle import Onward, Oracle, Request, Solution, Solve, Status
+from backburner.kernel.oracle import Onward, Oracle, Request, Slow, Solution, Solve, Status
 from backburner.kernel.policy import once_per_world
-from backburner.kernel.reach import slowed_plan
+from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space, known_optimum
@@ -236,6 +236,10 @@ def _steps_to_go(world: CollabOvercooked) -> StepsToGo:
     return StepsToGo(world.compiled, "calls", "own")
 
 
+def _of_calls(request: Request) -> Request:
+    return replace(request, options={})
+
+
 class CollabOvercookedOracle(Oracle):
     """Options: ``space``, what plans are made of; ``foods``, what the calls of plans may fetch."""
 
@@ -253,13 +257,21 @@ class CollabOvercookedOracle(Oracle):
     def slowed(self, world: CollabOvercooked, latency: Fraction, request: Request) -> Solution:
         """From the shortest plan of calls, of which each cook names all its own in its first reply."""
         free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
+        best = self.known(free) or self.solve(free, _of_calls(request))
+        slow = None if best.objective is None else self.slow(free, latency, request)
+        return within_limit(slowed_plan(free, best, slow, latency, n_decisions=1), world.limits.steps)
+
+    def slow(self, world: CollabOvercooked, latency: Fraction, request: Request) -> Slow:
+        """All calls of each cook in one reply."""
+        free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
         known = known_optimum(world.id, world.rules.name)
-        best = self.known(free) or solve_cooks(free, time_limit_seconds=request.time_limit_seconds)
-        parts = plans_by_cook(free, best.plan, "calls") if known is None else (known.chef, known.assistant)
+        if known is not None:
+            parts = known.chef, known.assistant
+        else:
+            parts = plans_by_cook(free, self.solve(free, _of_calls(request)).plan, "calls")
         wait = (calls.wait(1).text,)
         plan = [{seat: reply_of(*(part or wait))} for seat, part in zip(SEATS, parts, strict=True)]
-        slow = slowed_plan(free, best, plan if any(parts) else (), latency, n_decisions=1)
-        return within_limit(slow, world.limits.steps)
+        return slow_plan(free, plan, latency)
 
     def known(self, world: CollabOvercooked) -> Solution | None:
         """The steps of the shipped plan of calls."""

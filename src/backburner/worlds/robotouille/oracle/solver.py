@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
-from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Solution, Solve, Status
-from backburner.kernel.reach import slowed_plan
+from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Slow, Solution, Solve, Status
+from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
 from backburner.kernel.values import Refusal, Seat
@@ -150,6 +150,10 @@ def least_actions(world: Robotouille, least_steps: int) -> int:
     return HeuristicFactory(StateSpace(task)).least_operators
 
 
+def _turns(world: Robotouille) -> int:
+    return len(world.seats) if world.scenario.play == "turns" else 1
+
+
 def _within(world: Robotouille, found: Solution) -> Solution:
     limit = world.limits.steps
     if limit is None or found.objective is None or found.objective <= limit:
@@ -272,16 +276,21 @@ class RobotouilleOracle(Oracle):
         """From the shortest plan, and the fewest actions of any."""
         free = unlimited(world)
         best = self.known(free) or solve_kitchen(free, time_limit_seconds=request.time_limit_seconds)
-        plan = best_plan(free, time_limit_seconds=request.time_limit_seconds) if best.objective else ()
         found = slowed_plan(
             free,
             replace(best, scenario=world.id),
-            plan,
+            self.slow(free, latency, request) if best.objective else None,
             latency,
             n_decisions=-(-least_actions(free, best.bound or 0) // len(free.robots)),
-            turns=len(free.seats) if free.scenario.play == "turns" else 1,
+            turns=_turns(free),
         )
         return _within(world, found)
+
+    def slow(self, world: Robotouille, latency: Fraction, request: Request) -> Slow:
+        """The shortest plan, stretched; where robots have turns one after the other, by whole rounds."""
+        free = unlimited(world)
+        plan = best_plan(free, time_limit_seconds=request.time_limit_seconds)
+        return slow_plan(free, plan, latency, _turns(free))
 
     def known(self, world: Robotouille) -> Solution | None:
         """The length of the shipped plan, or of the one in the kitchen's file."""
