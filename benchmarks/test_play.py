@@ -8,14 +8,18 @@ from time import process_time
 
 import pytest
 
+from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Summary
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
+from backburner.kernel.claims import check
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import read_episode
 from backburner.kernel.oracle import solve_world
+from backburner.kernel.play import play_now
 
 EPISODES = 990
 
@@ -46,3 +50,29 @@ def test_proven_optima(benchmark, suite: str) -> None:
     solutions = benchmark.pedantic(lambda: [solve_world(world) for world in worlds], rounds=3)
     assert all(solution.status == "optimal" for solution in solutions)
     benchmark.extra_info["ms for each scenario"] = round(1000 * benchmark.stats["median"] / len(worlds), 1)
+
+
+ROUNDS = 14
+
+
+@pytest.mark.parametrize("name", packs.names())
+def test_a_clock_that_charges_nothing(told: list[str], name: str) -> None:
+    """Greedy play and its verification, with a clock and without, by turns in one process."""
+    worlds = [registry.world(id) for id in registry.expand(f"{name}/quick")[:4]]
+    seated = [make_policies(AgentSpec("greedy"), world) for world in worlds]
+    seconds: dict[tuple[str, bool], list[float]] = {}
+    for number in range(2 * ROUNDS):
+        clocked = number % 4 in (1, 2)  # whoever comes second finds what the first has worked out
+        clocks = [Timing("latency").bound(world) if clocked else None for world in worlds]
+        began = process_time()
+        episodes = [
+            play_now(world, policies, clock=clock)
+            for world, policies, clock in zip(worlds, seated, clocks, strict=True)
+        ]
+        played = process_time()
+        assert all(check(episode, world) for world, episode in zip(worlds, episodes, strict=True))
+        seconds.setdefault(("play", clocked), []).append(played - began)
+        seconds.setdefault(("verification", clocked), []).append(process_time() - played)
+    for what in ("play", "verification"):
+        ratio = median(sorted(seconds[what, True])[:5]) / median(sorted(seconds[what, False])[:5])
+        told.append(f"{name}: {what} with a clock that charges nothing, times that without: {ratio:.2f}")
