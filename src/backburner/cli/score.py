@@ -195,7 +195,7 @@ def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
 def _tell_speeds(scored: Sequence[WorldScores]) -> None:
     """From which speed on agents are worth asking, where they were played at several."""
     for world in scored:
-        for line in sentences(curves(world)):
+        for line in sentences(curves(world, whole=False)):
             out.print(line, highlight=False, markup=False, soft_wrap=True)
 
 

@@ -11,6 +11,7 @@ from backburner.agents.models.client import ModelClient
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.records import read_verified, records
+from backburner.evaluation.running.calls import Budget
 from backburner.evaluation.running.chains_of_jobs import Summary
 from backburner.evaluation.running.clocks import charged, clocked, speeds
 from backburner.evaluation.running.jobs import jobs_of
@@ -157,3 +158,32 @@ def test_speeds_are_a_list() -> None:
     for wrong in ("", "fast", "0", "-3", "1e3", "/step"):
         with pytest.raises(Refused, match="write tokens a second"):
             speeds(wrong)
+
+
+@pytest.mark.parametrize("calls", [1, 4, 9])
+def test_a_run_that_was_stopped_has_the_same_virtual_history(calls: int, tmp_path: Path) -> None:
+    """Answers that a journal has are charged what they were charged when they came."""
+    jobs = clocked(jobs_of(["timearena/cooking1"], [ACT], 1, "standard", "article"), [Timing(speed="0.1")])
+    run(jobs, tmp_path / "whole", client_of=client_of)
+    stopped = run(jobs, tmp_path / "parts", client_of=client_of, budget=Budget(calls=calls))
+    assert (stopped.played, bool(stopped.stopped)) == (0, True)
+    assert run(jobs, tmp_path / "parts", client_of=client_of).played == 1
+    (whole,), (parts,) = (played(tmp_path / each).values() for each in ("whole", "parts"))
+    assert [(entry.answers, entry.digest) for entry in whole.entries] == [
+        (entry.answers, entry.digest) for entry in parts.entries
+    ]
+    assert whole.header == parts.header
+
+
+def test_processes_charge_as_one_does(tmp_path: Path) -> None:
+    """Clocks travel with their jobs, here to two processes."""
+    seeds = jobs_of(["timearena/cooking1", "timearena/cooking2"], [GREEDY], 1, "standard", "article")
+    agents = [AgentSpec("greedy@latency=1..90"), AgentSpec("random@latency=30")]
+    jobs = [*clocked(jobs_of(["timearena/singles"], agents, 3, "standard", "article"), [None]), *seeds]
+    for workers in (1, 2):
+        assert run(jobs, tmp_path / str(workers), workers=workers).played == len(jobs)
+    one, two = (
+        {path.relative_to(tmp_path / name): path.read_bytes() for path in records(tmp_path / name)}
+        for name in ("1", "2")
+    )
+    assert one == two

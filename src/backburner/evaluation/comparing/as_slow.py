@@ -29,8 +29,8 @@ from backburner.kernel.turns import decided, turn_of
 MOST_PLAYED = 600
 """Episodes of scripts that are played for one curve; of more scripts there are only recorded ones."""
 
-PLAN_SECONDS = 5.0
-"""For the best plan of a scenario where decisions take time."""
+PLAN_SECONDS, MOST_SECONDS = 5.0, 30.0
+"""For the best plan of a scenario where decisions take time, and about for all those of a curve."""
 
 Play = tuple[str, int]
 """A scenario and a seed."""
@@ -96,6 +96,7 @@ class Scripts:
         }
         plays = next(iter(episodes.values()), {})
         self._few = len(plays) * (len(episodes) + 1) <= MOST_PLAYED
+        self._spent = 0.0
         self.greedy = self._all(plays, GREEDY, None)
         self.random = self._all(plays, RandomPolicy.name, None)
 
@@ -134,9 +135,12 @@ class Scripts:
         infeasible = 0
         for episode in {play[0]: row[0] for play, row in rows.items()}.values():
             world = world_of(episode)
+            if self._spent > MOST_SECONDS:
+                return None, 0
             latency = {LATENCY.name: f"{round(charge) / SECOND:.6f}"}
             try:
                 plan = solve_world(world, Request(time_limit_seconds=PLAN_SECONDS, options=latency))
+                self._spent += plan.seconds
                 if plan.status != "infeasible":
                     played = play_now(world, plan_policy(world, plan), episode.header.seed)
                     found.append(self._measured(played))

@@ -139,8 +139,11 @@ RATES: Mapping[Axis, Callable[[Clock, AnyWorld], float | None]] = {
 """What stands on each axis."""
 
 
-def curves(world: WorldScores) -> list[Curve]:
-    """The curves of each agent that was played at more than one speed, one of them with a clock."""
+def curves(world: WorldScores, *, whole: bool = True) -> list[Curve]:
+    """The curves of each agent that was played at more than one speed, one of them with a clock.
+
+    Unless ``whole``, its speeds have their scores and nothing else, for which nothing is played or planned.
+    """
     runs = grouped((line.experiment for cell in world.cells for line in cell.lines), _unclocked)
     found = []
     for (_, agent), own in runs.items():
@@ -153,7 +156,7 @@ def curves(world: WorldScores) -> list[Curve]:
                     rate: {play: row for play, row in speeds[rate].items() if play in common}
                     for rate in sorted(speeds)
                 }
-                found.append(_curve(world, agent, axis, alike))
+                found.append(_curve(world, agent, axis, alike, whole=whole))
     return found
 
 
@@ -180,7 +183,12 @@ def _by_rate(
 
 
 def _curve(
-    world: WorldScores, agent: str, axis: Axis, speeds: Mapping[float, Mapping[Play, Measured]]
+    world: WorldScores,
+    agent: str,
+    axis: Axis,
+    speeds: Mapping[float, Mapping[Play, Measured]],
+    *,
+    whole: bool,
 ) -> Curve:
     first = next(row[0] for row in next(iter(speeds.values())).values())
     scripts = Scripts(world, speeds, first.header.rules_name)
@@ -199,7 +207,7 @@ def _curve(
         stood_in(first),
         metric,
         _beat(world_of(first)) / SECOND,
-        tuple(_speed(metric, rate, rows, scripts) for rate, rows in speeds.items()),
+        tuple(_speed(metric, rate, rows, scripts if whole else None) for rate, rows in speeds.items()),
         _estimate(metric, scripts.greedy),
         _estimate(metric, scripts.random),
         drawn.estimate(lambda values: area(clocked, values[:number])),
@@ -213,11 +221,13 @@ def _estimate(metric: Metric, rows: Rows) -> Estimate:
     return estimate(metric, [(play[0], measures) for play, measures in rows.items()])
 
 
-def _speed(metric: Metric, tokens: float, rows: Mapping[Play, Measured], scripts: Scripts) -> Speed:
+def _speed(metric: Metric, tokens: float, rows: Mapping[Play, Measured], scripts: Scripts | None) -> Speed:
     score = _estimate(metric, {play: row[1] for play, row in rows.items()})
     header = next(iter(rows.values()))[0].header
     if header.clock is None:
         return Speed("∞", inf, len(rows), score)
+    if scripts is None:
+        return Speed(header.clock.label, tokens, len(rows), score)
     spans = [span_of(row[0]) for row in rows.values()]
     thoughts, charge = sum(span.thoughts for span in spans), sum(span.charge for span in spans)
     mean = charge / thoughts if thoughts else 0.0
