@@ -68,7 +68,8 @@ def test_help_is_asked_for_in_two_ways(line: str) -> None:
 def test_the_many_options_of_a_run_stand_in_panels() -> None:
     help = CliRunner().invoke(app, ["run", "-h"]).output
     panels = re.findall(r"^╭─ (.+?) ─", help, re.MULTILINE)
-    assert panels == ["Arguments", "Options", "Language models", "Calls and what they cost"]
+    models = ["Language models", "Calls and what they cost", "Time that thinking takes"]
+    assert panels == ["Arguments", "Options", *models]
 
 
 def test_help_lists_every_command_in_order() -> None:

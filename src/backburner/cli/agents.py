@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 SCRIPT = "script:"
 
 AGENTS = (
-    f"One or more of: {', '.join(descriptions())}. Choices of a method follow it: react@history=none. A team"
-    " has one agent for each seat, in their order: greedy+random."
+    f"One or more of: {', '.join(descriptions())}. Choices of a method follow it: react@history=none; what"
+    " another takes for a decision, in seconds, does too: greedy@latency=2. A team has one agent for each"
+    " seat, in their order: greedy+random."
 )
 
 MODELS = "Language models"
