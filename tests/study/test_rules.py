@@ -34,14 +34,7 @@ UNKNOWN = None
     ],
 )
 def test_a_rule_compares_one_measure_with_one_value(rule: dict[str, Any], value: Any, excluded: bool) -> None:
-    asked = []
-
-    def measure(name: str) -> Any:
-        asked.append(name)
-        return value
-
-    assert excludes(Exclusion("r", "minutes", **rule), measure) == excluded
-    assert asked == ["minutes"]
+    assert excludes(Exclusion("r", "minutes", **rule), value) == excluded
 
 
 def test_rules_about_time_are_those_that_a_rehearsal_would_break() -> None:

@@ -212,14 +212,12 @@ def spec_of(player: Player) -> AgentSpec:
 
 def _try(spec: AgentSpec, place: Place) -> None:
     try:
-        _checked(spec)
+        _checked_once(spec)
     except BackburnerError as error:
         raise place.wrong(str(error)) from error
 
 
-@cache
-def _checked(spec: AgentSpec) -> None:
-    check_spec(spec)
+_checked_once = cache(check_spec)
 
 
 # --- items, rules, outcomes ----------------------------------------------------------------------------

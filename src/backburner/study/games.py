@@ -9,6 +9,7 @@ from hashlib import blake2b
 from msgspec import Struct
 
 from backburner.agents.person.policy import SLIP
+from backburner.evaluation.tables.schema import filled
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import BackburnerError
@@ -76,20 +77,8 @@ class GameResult(Struct, frozen=True):
 
     def played(self, at: float, position: int, opened: Opened) -> Played:
         """The entry of a participant who was in the game."""
-        return Played(
-            at,
-            position,
-            opened.game,
-            self.status,
-            self.reason,
-            self.scenario,
-            self.seed,
-            self.steps,
-            self.players,
-            self.seats.get(opened.seat, Numbers()),
-            self.measures,
-            self.digest,
-        )
+        own = self.seats.get(opened.seat, Numbers())
+        return filled(Played, self, opened, at=at, position=position, own=own)
 
 
 def person_seats(study: Study, placed: PlacedStage) -> tuple[Seat, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from base64 import urlsafe_b64encode
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -148,10 +149,7 @@ class Cohort:
             idle = one.ended is None and now - one.last_at > IDLE_SECONDS
             if one.assigned is not None and not lost and not idle:
                 rows[one.assigned.team] = one.assigned.row
-        counts: dict[int, int] = {}
-        for row in rows.values():
-            counts[row] = counts.get(row, 0) + 1
-        return counts
+        return Counter(rows.values())
 
     def expired(self, study: Study, now: float) -> list[Participant]:
         """Those who have done nothing for as long as data are kept."""

@@ -9,7 +9,7 @@ stages that are known in part keep their positions when the rest is known.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -172,20 +172,18 @@ def built(id: str, rules: str, limits: str) -> AnyWorld:
     return registry.world(id, rules=rules, limits=limits)
 
 
+def worlds_of(study: Study, condition: Condition) -> Iterator[AnyWorld]:
+    """The worlds that trials of a condition may be played in; none for one that is for practice."""
+    for level in study.levels:
+        if not condition.practice and plays(condition, level.name):
+            for id in members_of(level):
+                yield built(scenario_under(id, condition), condition.rules, condition.limits)
+
+
 def people_in(study: Study, condition: Condition) -> int:
     """The most people that a game of a condition has."""
-    worlds = [
-        built(scenario_under(id, condition), condition.rules, condition.limits)
-        for level in study.levels
-        if not condition.practice and plays(condition, level.name)
-        for id in members_of(level)
-    ]
-    return max((people_of(condition, world.seats) for world in worlds), default=1)
-
-
-def people_of(condition: Condition, seats: tuple[str, ...]) -> int:
-    """Seats of a world that a condition gives to people."""
-    return sum(player.agent == PERSON for player in seats_of(condition, seats).values())
+    players = (seats_of(condition, world.seats).values() for world in worlds_of(study, condition))
+    return max((sum(player.agent == PERSON for player in each) for each in players), default=1)
 
 
 @cache
@@ -209,15 +207,8 @@ def most_trials(study: Study) -> int:
 
 def ids_of(study: Study) -> list[str]:
     """Every scenario that a trial may have, with the options of its condition."""
-    found = {
-        built(scenario_under(id, condition), condition.rules, condition.limits).id: None
-        for condition in study.conditions
-        if not condition.practice
-        for level in study.levels
-        if plays(condition, level.name)
-        for id in members_of(level)
-    }
-    return list(found)
+    worlds = (world for condition in study.conditions for world in worlds_of(study, condition))
+    return list(dict.fromkeys(world.id for world in worlds))
 
 
 def world_names(study: Study) -> list[str]:

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import Struct
@@ -30,7 +30,7 @@ from backburner.study.design import (
     TextStage,
 )
 from backburner.study.participants import Participant, back_of
-from backburner.study.stages import PlacedStage, items_at
+from backburner.study.stages import AnyStage, PlacedStage, items_at
 
 UI = "ui."
 
@@ -204,8 +204,8 @@ def page_of(
         stages,
         placed.stage.name,
         _kind(placed, one),
-        title=_title(study, placed, language),
-        text=_text(study, placed, language),
+        title=_word(study, getattr(placed.stage, "title", None), language),
+        text=_word(study, _text_key(study, placed.stage), language),
         boxes=_boxes(study, placed, language),
         items=tuple(_item(study, item, language) for item in items_at(study, placed, one.id)),
         problems=found,
@@ -220,31 +220,20 @@ def page_of(
 
 
 def _kind(placed: PlacedStage, one: Participant) -> pages.Kind:
-    match placed.stage:
-        case TextStage():
-            return "text"
-        case ConsentStage():
-            return "consent"
-        case FormStage():
-            return "form"
-        case PlayStage():
-            return "play" if placed.position in one.opened else "wait"
-        case _:
-            return "wait"
+    """The stage's own kind; trials, and a game that is not opened yet, are waited for."""
+    waits = placed.kind == "trials" or (placed.kind == "play" and placed.position not in one.opened)
+    return "wait" if waits else cast(pages.Kind, placed.kind)
 
 
-def _title(study: Study, placed: PlacedStage, language: str) -> str:
-    title = getattr(placed.stage, "title", None)
-    return "" if title is None else text_of(study, title, language)
+def _word(study: Study, key: str | None, language: str) -> str:
+    return "" if key is None else text_of(study, key, language)
 
 
-def _text(study: Study, placed: PlacedStage, language: str) -> str:
-    if isinstance(placed.stage, TextStage | ConsentStage):
-        return text_of(study, placed.stage.text, language)
-    if isinstance(placed.stage, FormStage):
-        intro = study.questionnaire(placed.stage.questionnaire).intro
-        return "" if intro is None else text_of(study, intro, language)
-    return ""
+def _text_key(study: Study, stage: AnyStage) -> str | None:
+    """The key of a page's text; of a form, of its introduction."""
+    if isinstance(stage, FormStage):
+        return study.questionnaire(stage.questionnaire).intro
+    return getattr(stage, "text", None)
 
 
 def _boxes(study: Study, placed: PlacedStage, language: str) -> tuple[str, ...]:
@@ -266,8 +255,8 @@ def _game(placed: PlacedStage, one: Participant) -> pages.Game | None:
 def _end(study: Study, one: Participant | None, status: Status, *, deleted: bool) -> pages.StageTold:
     language = study.language if one is None else one.language
     own = getattr(study.ends, status)
-    words = {"complete": "thanks", "declined": "declined", "withdrawn": "withdrawn", "unmatched": "unmatched"}
-    key = f"{UI}deleted" if deleted else own or UI + words[status]
+    word = "thanks" if status == "complete" else status
+    key = f"{UI}deleted" if deleted else own or UI + word
     code, back = back_of(study, status)
     position = 0 if one is None else one.position
     text = text_of(study, key, language)
@@ -279,19 +268,16 @@ OF_ONE_KIND = ("points", "several", "lowest", "highest", "whole", "lines", "long
 
 
 def _item(study: Study, item: Item, language: str) -> pages.ItemTold:
-    def word(key: str | None) -> str:
-        return "" if key is None else text_of(study, key, language)
-
     options = item.options if isinstance(item, Choice) else ()
     ends = (item.low, item.high) if isinstance(item, Likert) else (None, None)
     own: dict[str, Any] = {name: getattr(item, name) for name in OF_ONE_KIND if hasattr(item, name)}
     return pages.ItemTold(
         item.name,
         item.__struct_config__.tag,  # type: ignore[arg-type]  # the kind
-        word(item.text),
+        text_of(study, item.text, language),
         item.required,
-        low=word(ends[0]),
-        high=word(ends[1]),
-        options=tuple(pages.OptionTold(each.value, word(each.text)) for each in options),
+        low=_word(study, ends[0], language),
+        high=_word(study, ends[1], language),
+        options=tuple(pages.OptionTold(each.value, text_of(study, each.text, language)) for each in options),
         **own,
     )

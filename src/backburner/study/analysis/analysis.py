@@ -15,7 +15,7 @@ from scipy import stats
 
 from backburner.evaluation.scoring.statistics import MISSED, estimate
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Estimate, Measures, Metric, mean
+from backburner.kernel.scoring import Estimate, Metric, mean_of
 from backburner.study.analysis.anova import (
     FTest,
     OneWay,
@@ -238,7 +238,7 @@ def _mean(variable: Variable, condition: str, within: Estimate) -> Mean:
         variable.title,
         variable.unit,
         "neither",
-        _over,
+        mean_of("value"),
         "",
         False,
         variable.lowest,
@@ -261,17 +261,13 @@ def _mean(variable: Variable, condition: str, within: Estimate) -> Mean:
     )
 
 
-def _over(rows: Sequence[Measures]) -> float | None:
-    return mean(row["value"] for row in rows)
-
-
 def _within_intervals(variable: Variable) -> dict[str, Estimate]:
     """Cousineau's intervals with Morey's correction: Student's t of values less their unit's mean, times
     the root of k / (k - 1) for k conditions."""
     _, rows = variable.complete()
     conditions = len(variable.conditions)
     if len(rows) < 2 or conditions < 2:
-        return {key: Estimate(mean([])) for key in variable.conditions}
+        return {key: Estimate(None) for key in variable.conditions}
     reach = float(stats.t.ppf(1 - MISSED / 2, len(rows) - 1)) * (conditions / (conditions - 1)) ** 0.5
     found = {}
     for place, key in enumerate(variable.conditions):

@@ -191,30 +191,31 @@ def _term_of(name: str) -> str:
 
 def _terms(fitted: Any, freedom: dict[str, float]) -> list[Term]:
     """Wald's F of each term."""
-    names, found = list(map(_term_of, fitted.model.exog_names)), []
-    for term in dict.fromkeys(names):
+    found = []
+    for term in dict.fromkeys(map(_term_of, fitted.model.exog_names)):
         if freedom.get(term, 0) < 1:
             continue
-        chosen = [place for place, name in enumerate(names) if name == term]
-        values = np.asarray(fitted.fe_params)[chosen]
-        covariance = np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
-        f = float(values @ np.linalg.solve(covariance, values)) / len(chosen)
+        values, covariance = _estimates(fitted, term)
+        f = float(values @ np.linalg.solve(covariance, values)) / len(values)
         if not isfinite(f) or f < 0:
             continue
-        p = float(stats.f.sf(f, len(chosen), freedom[term]))
-        found.append(Term(term, FTest(f, float(len(chosen)), float(freedom[term]), p)))
+        p = float(stats.f.sf(f, len(values), freedom[term]))
+        found.append(Term(term, FTest(f, float(len(values)), float(freedom[term]), p)))
     return found
+
+
+def _estimates(fitted: Any, term: str) -> tuple[Any, Any]:
+    """The coefficients of a term, and their covariances."""
+    chosen = [place for place, name in enumerate(fitted.model.exog_names) if _term_of(name) == term]
+    return np.asarray(fitted.fe_params)[chosen], np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
 
 
 def _differences(fitted: Any, conditions: Sequence[str], freedom: float) -> dict[str, Estimate]:
     """Each condition less the first one: with codes that sum to zero, the last one's is -1 throughout."""
     if freedom < 1:
         return {}
-    names = list(map(_term_of, fitted.model.exog_names))
-    chosen = [place for place, name in enumerate(names) if name == "condition"]
-    values = np.asarray(fitted.fe_params)[chosen]
-    covariance = np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
-    codes = np.vstack([np.eye(len(chosen)), -np.ones(len(chosen))])
+    values, covariance = _estimates(fitted, "condition")
+    codes = np.vstack([np.eye(len(values)), -np.ones(len(values))])
     reach = float(stats.t.ppf(1 - MISSED / 2, freedom))
     found = {}
     for key, code in zip(conditions[1:], codes[1:] - codes[0], strict=True):
@@ -271,16 +272,11 @@ def groups(variable: Variable) -> dict[str, FTest]:
         return {}
     found = anova_lm(model.fit(), typ=2)
     below = float(found.loc["Residual", "df"])
-    names = {
-        "C(condition, Sum)": "condition",
-        "C(group, Sum)": "group",
-        "C(condition, Sum):C(group, Sum)": "condition x group",
-    }
     tests = {}
-    for name, told in names.items():
+    for name in found.index.drop("Residual"):
         f, df, p = (float(found.loc[name, column]) for column in ("F", "df", "PR(>F)"))
         if isfinite(f) and isfinite(p):
-            tests[told] = FTest(f, df, below, p)
+            tests[_term_of(name)] = FTest(f, df, below, p)
     return tests
 
 

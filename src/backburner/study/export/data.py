@@ -8,7 +8,7 @@ answer, a metric that is not defined) excludes nobody.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -114,28 +114,24 @@ class Data:
 
     # --- rules ---
 
-    def participant_measure(self, one: Participant) -> Callable[[str], Value]:
+    def participant_measure(self, one: Participant, name: str) -> Value:
         """What a rule about participants looks at."""
-
-        def measure(name: str) -> Value:
-            kind, _, of = name.partition(":")
-            match kind:
-                case "status":
-                    return status_of(one)
-                case "minutes":
-                    return (one.last_at - one.arrived.at) / 60
-                case "trials":
-                    return sum(placed.trial is not None for placed, _, _ in self.episodes(one))
-                case "checks_failed":
-                    return self.checks(one).count(False)
-                case "straight_lines":
-                    return self.straight_lines(one)
-                case "answer":
-                    return self._last_answer(one, of)
-                case _:
-                    return self._least_seconds(one, of)
-
-        return measure
+        kind, _, of = name.partition(":")
+        match kind:
+            case "status":
+                return status_of(one)
+            case "minutes":
+                return (one.last_at - one.arrived.at) / 60
+            case "trials":
+                return sum(placed.trial is not None for placed, _, _ in self.episodes(one))
+            case "checks_failed":
+                return self.checks(one).count(False)
+            case "straight_lines":
+                return self.straight_lines(one)
+            case "answer":
+                return self._last_answer(one, of)
+            case _:
+                return self._least_seconds(one, of)
 
     def _last_answer(self, one: Participant, item: str) -> Value:
         found: Value = None
@@ -154,30 +150,6 @@ class Data:
         ]
         return min(taken, default=None)
 
-    def episode_measure(self, opened: Opened, played: Played) -> Callable[[str], Value]:
-        """What a rule about episodes looks at."""
-        own = played.own
-
-        def measure(name: str) -> Value:
-            kind, _, of = name.partition(":")
-            match kind:
-                case "status":
-                    return played.status
-                case "seconds":
-                    return played.at - opened.at
-                case "steps":
-                    return played.steps
-                case "stood_in_share":
-                    return own.stood_in / own.decisions if own.decisions else None
-                case "metric" | "number":
-                    same = (each.value for each in played.measures if each.name.casefold() == of.casefold())
-                    return next(same, None)
-                case _:
-                    found: int = getattr(own, kind)
-                    return found
-
-        return measure
-
     @cached_property
     def exclusions(self) -> list[ExclusionRow]:
         """All that rules exclude; those about time none of the simulated, who are fast."""
@@ -187,11 +159,12 @@ class Data:
                 if one.arrived.simulated and is_of_time(rule):
                     continue
                 if rule.of == "participant":
-                    found += _excluded(rule, self.participant_measure(one), one.id, "")
+                    found += _excluded(rule, self.participant_measure(one, rule.measure), one.id, "")
                     continue
                 for placed, opened, played in self.episodes(one):
                     if placed.trial is not None:
-                        found += _excluded(rule, self.episode_measure(opened, played), one.id, played.game)
+                        value = episode_measure(opened, played, rule.measure)
+                        found += _excluded(rule, value, one.id, played.game)
         return found
 
 
@@ -203,9 +176,29 @@ def is_of_time(rule: Exclusion) -> bool:
     return rule.measure.partition(":")[0] in ("minutes", "seconds")
 
 
-def excludes(rule: Exclusion, measure: Callable[[str], Value]) -> bool:
-    """Whether a rule leaves out somebody or something of which ``measure`` tells each measure."""
-    value = measure(rule.measure)
+def episode_measure(opened: Opened, played: Played, name: str) -> Value:
+    """What a rule about episodes looks at."""
+    kind, _, of = name.partition(":")
+    own = played.own
+    match kind:
+        case "status":
+            return played.status
+        case "seconds":
+            return played.at - opened.at
+        case "steps":
+            return played.steps
+        case "stood_in_share":
+            return own.stood_in / own.decisions if own.decisions else None
+        case "metric" | "number":
+            same = (each.value for each in played.measures if each.name.casefold() == of.casefold())
+            return next(same, None)
+        case _:
+            found: int = getattr(own, kind)
+            return found
+
+
+def excludes(rule: Exclusion, value: Value) -> bool:
+    """Whether a rule leaves out somebody or something that has this value."""
     if value is None:
         return False
     if rule.equals is not None:
@@ -224,12 +217,9 @@ def _plain(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _excluded(
-    rule: Exclusion, measure: Callable[[str], Value], one: str, episode: str
-) -> Iterator[ExclusionRow]:
-    value = measure(rule.measure)
-    told = f"{value:g}" if isinstance(value, float) else str(value)
-    if excludes(rule, measure):
+def _excluded(rule: Exclusion, value: Value, one: str, episode: str) -> Iterator[ExclusionRow]:
+    if excludes(rule, value):
+        told = f"{value:g}" if isinstance(value, float) else str(value)
         detail = f"{rule.measure} is {told}"
         yield ExclusionRow(participant=one, episode=episode, rule=rule.name, detail=detail)
 
