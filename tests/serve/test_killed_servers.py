@@ -46,23 +46,24 @@ PLANS = [
 ]
 
 
-def begun(folder: Path) -> subprocess.Popen[str]:
+def begun(folder: Path, pace: str = "") -> subprocess.Popen[str]:
     here = Path(__file__).parent.parent
     paths = os.pathsep.join([str(here), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.Popen(
-        [sys.executable, "-m", "support.serve.served_play", str(folder)],
+        [sys.executable, "-m", "support.serve.served_play", str(folder), *filter(None, [pace])],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": paths},
     )
 
 
-def played(folder: Path, kills: int, draw: random.Random) -> list[Episode]:
-    """The records of the plans, with a process that is killed so often."""
+def played(folder: Path, kills: int, draw: random.Random, pace: str = "") -> list[Episode]:
+    """The records of the plans, with a process that is killed so often; ``pace``: where thinking takes
+    time."""
     folder.mkdir()
     (folder / "plans.json").write_bytes(msgspec.json.encode(PLANS))
     for _ in range(kills):
-        process = begun(folder)
+        process = begun(folder, pace)
         assert process.stdout is not None
         impatient = threading.Timer(60, process.kill)
         impatient.start()
@@ -73,7 +74,7 @@ def played(folder: Path, kills: int, draw: random.Random) -> list[Episode]:
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()
-    process = begun(folder)
+    process = begun(folder, pace)
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0, output
     return [read_episode(record_file(folder / "served", game)) for game in ids(folder)]
@@ -104,6 +105,16 @@ def test_records_are_the_same_however_often_the_server_was_killed(tmp_path: Path
     assert not [game for game in ids(folder) if journal_file(folder / "served", game).exists()]
     stood_in = [answer for entry in killed[2].entries for answer in (entry.answers["agent1"],)]
     assert all(any(thought.purpose == "stand-in" for thought in answer.thoughts) for answer in stood_in)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal")
+def test_thoughts_cost_what_they_cost_before_the_server_was_killed(tmp_path: Path) -> None:
+    # A thousand seconds for one: moves within milliseconds take some steps. Whenever the server starts again,
+    # it compares all lines with those that it has: a thought that is charged otherwise would end its game.
+    for episode in played(tmp_path / "killed", 5, random.Random(2), pace="1000"):
+        assert verify(episode).finished
+        assert episode.header.clock is not None and episode.header.clock.mode == "seconds"
+        assert any(answer.silent for entry in episode.entries for answer in entry.answers.values())
 
 
 def test_the_store_keeps_no_secret(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 import typer
 from msgspec import Struct
@@ -13,6 +13,7 @@ from msgspec.structs import asdict, replace
 
 from backburner.cli import completion
 from backburner.cli.agents import UNLIMITED, Spending
+from backburner.cli.clocks import Clocking
 from backburner.cli.console import out, remark
 from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.cli.listening import (
@@ -27,9 +28,45 @@ from backburner.cli.listening import (
 )
 from backburner.cli.on_server import LIVE, LiveOption, place_of
 from backburner.cli.options import LimitsOption, RulesOption
+from backburner.kernel.clock import Timing
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import MissingExtra, Refused, amount
 from backburner.live.host import LiveHost
+
+
+class AllGames(Keyed, frozen=True):
+    """What holds for all games of a server."""
+
+    OPTION: ClassVar[Any] = typer.Option(
+        "--games",
+        "--most-games",
+        metavar="KEY=VALUE,...",
+        help="How many, and whether thinking takes time. A number by itself: most.",
+    )
+
+    most: Annotated[int, Key("So many may be open at once; else 200.", least=1)] = 200
+    clock: Annotated[
+        str,
+        Key(
+            "seconds: what people and models take passes in the world; live games aside.", values=("seconds",)
+        ),
+    ] = ""
+    pace: Annotated[str, Key("Seconds of the world for one of thinking; else 1.")] = ""
+
+    @classmethod
+    def said(cls, written: Any) -> Self:
+        """See ``Keyed``."""
+        return super().said(f"most={written}" if written and "=" not in written else written)
+
+    @property
+    def timing(self) -> Timing | None:
+        """What thinking costs; raises ``Refused``."""
+        if self.pace and not self.clock:
+            raise Refused("--games: pace is said with clock=seconds")
+        return Clocking(self.clock).timings(pace=self.pace)[0]
+
+
+GAMES_AS_USUAL = AllGames()
 
 
 def serve(
@@ -42,9 +79,7 @@ def serve(
         typer.Option("--token-file", help="A file with the token that opens games.", rich_help_panel=NETWORK),
     ] = None,
     budget: Spending = UNLIMITED,
-    most_games: Annotated[
-        int, typer.Option("--most-games", min=1, help="So many games may be open at once.")
-    ] = 200,
+    games: AllGames = GAMES_AS_USUAL,
     live: LiveOption = "",
     demo: Annotated[
         bool, typer.Option("--demo", help="Agents play at once, again and again, for you to watch.")
@@ -75,9 +110,10 @@ def serve(
         models=entries,
         client_of=clients_of(entries),
         budget=budget.budget(),
-        most_games=most_games,
+        most_games=games.most,
         demo=demo,
         remote_server=elsewhere,
+        timing=games.timing,
     )
     if token_file is not None:
         site = replace(site, token=token_in(token_file))

@@ -213,6 +213,20 @@ def counted(made: Generated, by: Counting, measured: bool = False) -> Call:
     )
 
 
+def regenerated(call: Call) -> Generated:
+    """A call, where time is charged, of which the same is counted again."""
+    words = call.output * BYTES_OF_A_TOKEN if call.estimated else 0
+    usage = Usage(
+        input_tokens=call.input,
+        output_tokens=0 if call.estimated else call.output,
+        cached_tokens=call.cached,
+        reasoning_tokens=call.reasoning,
+        calls=call.number,
+        endings={"tool_calls": 1} if call.tool else {},
+    )
+    return Generated(usage, thought_bytes=words, seconds=call.microseconds / SECOND)
+
+
 # --- what a thought costs --------------------------------------------------------------------------------
 
 Decimal = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,12})?\Z")]

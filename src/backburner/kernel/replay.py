@@ -117,7 +117,7 @@ def story_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> tup
     if clock is None:
         return events
     world = world_of(episode) if world is None else world
-    times, unit = times_of(episode, world), units(world)[world.time_unit.removesuffix("s")]
+    times, unit = times_of(episode, world), unit_of(world)
     thoughts = [
         event
         for seat, thought, decided_at in _thoughts(episode)
@@ -130,12 +130,21 @@ def times_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> lis
     """When each step of an episode in which time passes begins, and when the last is over, in the world's
     unit."""
     world = world_of(episode) if world is None else world
-    kept, state = timed(world), world.start(episode.header.seed)
-    tick = Fraction(kept.tick_microseconds, units(world)[world.time_unit.removesuffix("s")])
-    found = [_number(kept.now(state) * tick)]
+    found = [time_of(world, world.start(episode.header.seed))]
     for _, _, step in trajectory(episode, world):
-        found.append(_number(kept.now(step.state) * tick))
+        found.append(time_of(world, step.state))
     return found
+
+
+def time_of(world: World[Any, Any, Any], state: Any) -> int | float:
+    """How much time has passed in a state of a world in which it passes, in the world's unit."""
+    kept = timed(world)
+    return _number(Fraction(kept.now(state) * kept.tick_microseconds, unit_of(world)))
+
+
+def unit_of(world: World[Any, Any, Any]) -> int:
+    """Microseconds of the world's unit."""
+    return units(world)[world.time_unit.removesuffix("s")]
 
 
 def _thoughts(episode: Episode) -> Iterator[tuple[Seat, Deliberation, int | None]]:
@@ -155,7 +164,11 @@ def _thought(
     """Begin and end of a thought in the world's unit; nothing of one that took no tick."""
     since = times[thought.asked]
     longest = min(times[-1], since + _number(Fraction(thought.charge, unit)))
-    until = longest if decided_at is None else times[decided_at]
+    yield from thinking(seat, thought, since, longest if decided_at is None else times[decided_at])
+
+
+def thinking(seat: Seat, thought: Deliberation, since: int | float, until: int | float) -> Iterator[Event]:
+    """Begin and end of a thought of which these times are known; nothing of one that took no tick."""
     if until > since:
         key = f"{THINKS} {seat} {thought.asked}"
         yield Event(since, "start", seat, THINKS, key, "wait")

@@ -21,7 +21,7 @@ from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Ending, Entry
 from backburner.kernel.errors import Refused, one_line, shorten
-from backburner.kernel.replay import decisions_in
+from backburner.kernel.replay import decisions_in, thinking, time_of, unit_of
 from backburner.kernel.text import speaks
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import Scene, draws, events_known
@@ -57,8 +57,11 @@ class Views:
     """The present state of a game, and what there is to be seen of it.
 
     ``number``: of the newest frame, which is the number of steps, in live games of ticks, that are over.
-    ``time``: in the world's unit. ``only``: these views, else onlookers' and every seat's.
+    ``time``: in the world's unit. ``clocked``: whether thinking takes time. ``only``: these views, else
+    onlookers' and every seat's.
     """
+
+    clocked = False
 
     def __init__(self, world: World[Any, Any, Any], seed: int, only: Sequence[Whose] = ()) -> None:
         self.world = world
@@ -66,6 +69,7 @@ class Views:
         self.state: Any = world.start(seed)
         self.number = 0
         self.time: int | float = 0
+        self._times: list[int | float] = []  # when each step began, under a clock
         self._before: Any = None
         self._entry: Entry | None = None
         self._known: dict[Whose, list[tuple[int, tuple[Event, ...]]]] = {
@@ -77,16 +81,31 @@ class Views:
     def moved(self, state: Any, number: int, events: tuple[Event, ...], entry: Entry | None = None) -> None:
         """How things stand from now on, what has happened, and the step's entry if what lay between can be
         shown."""
+        thoughts = self._thoughts(entry)
         if number:
             for whose, known in self._known.items():
-                if seen := events_known(self.world, whose, self.state, events, state):
+                if seen := events_known(self.world, whose, self.state, events, state) + thoughts:
                     known.append((number, seen))
-        if self.tick_seconds is None:
+        if self.clocked:
+            self.time = time_of(self.world, state)
+        elif self.tick_seconds is None:
             self.time = max((self.time, *(event.time for event in events)))
         else:
             self.time = round(number * self.tick_seconds, 6)
         self._before, self._entry, self.state, self.number = self.state, entry, state, number
         self._frames.clear()
+
+    def _thoughts(self, entry: Entry | None) -> tuple[Event, ...]:
+        """The thoughts that led to a step, or were cut at it: how long a seat thinks is no secret."""
+        if not self.clocked or entry is None:
+            return ()
+        self._times.append(self.time)
+        found: list[Event] = []
+        for seat, answer in entry.answers.items():
+            if (thought := answer.thought) is not None:
+                since, taken = self._times[thought.asked], thought.charge / unit_of(self.world)
+                found += thinking(seat, thought, since, since + taken if answer.silent else self.time)
+        return tuple(found)
 
     def forget_frames(self) -> None:
         """What a frame says has changed though the state has not: it is made anew when it is asked for."""

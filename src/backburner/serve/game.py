@@ -13,6 +13,9 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from backburner.agents.latency import latencies
+from backburner.kernel.clock import Clock as ThinkingClock
+from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Record, episode_in
 from backburner.kernel.errors import Refused, ReplayMismatch, shorten
@@ -20,13 +23,14 @@ from backburner.kernel.play import play
 from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.reported import reporter_of
+from backburner.kernel.turns import would_have_said
 from backburner.kernel.values import Event, Seat
 from backburner.serve.audience import Audience, Page, SendQueue, Shown, Views
 from backburner.serve.live_games import Clock, LiveSeat, turn_in
 from backburner.serve.lobby import GameLobby, welcome
 from backburner.serve.players import ComputerPlayer, reader_of
 from backburner.serve.protocol import Frame, Hello, People, Wanted
-from backburner.serve.recording import Recording, frames_of, ticks_of
+from backburner.serve.recording import Recording, frames_of, thought_by, ticks_of
 from backburner.serve.seats import SeatPolicy
 from backburner.serve.store import Given, Kept, Link, Person, Store, new_token
 
@@ -56,6 +60,7 @@ class Game:
         store: Store,
         seating: Seating,
         ended: Callable[[Game], None],
+        timing: Timing | None = None,
     ) -> None:
         self.id, self.plan, self.world = kept.id, kept.plan, world
         self._store, self._seating, self._ended = store, seating, ended
@@ -70,6 +75,8 @@ class Game:
         self._audience = Audience(self._people)
         self._lobby = GameLobby(kept.plan, self.seats, self._audience.tell)
         self._clock: Clock | None = None
+        self._timing = timing
+        self._thinking: ThinkingClock | None = None
         self._task: asyncio.Task[None] | None = None
         self._beside: set[asyncio.Task[None]] = set()
         self.caught_up, self.finished = asyncio.Event(), asyncio.Event()
@@ -120,12 +127,19 @@ class Game:
                     policy.name, policy.informed = policy.computer.name, policy.computer.informed
                     policy.settings = policy.computer.settings
             policy.person = self._store.person(self.id, seat)
+        if self._timing is not None and self.tick_seconds is None and not reporter_of(self.world):
+            self._think_by(self._timing.bound(self.world, latencies(self.seats)))
+
+    def _think_by(self, clock: ThinkingClock | None) -> None:
+        """Thinking takes time by this clock, or none."""
+        self._thinking, self._views.clocked = clock, clock is not None
 
     async def begin_again(self, content: Sequence[bytes]) -> None:
         """Know what the store has of the record. Raises ``BadFile``, ``ReplayMismatch``."""
         if not content:
             return
         episode = episode_in(b"".join(content), f"game {self.id}")
+        self._think_by(episode.header.clock)
         for seat, policy in self.seats.items():
             player = episode.header.players[seat]
             policy.name, policy.informed, policy.settings = player.name, player.informed, player.settings
@@ -134,8 +148,9 @@ class Game:
             return
         self._recording.expect(content)
         for entry in episode.entries:
-            for seat, answer in entry.answers.items():
-                self.seats[seat].recorded[entry.index] = answer, entry.usage.get(seat)
+            for seat, asked in thought_by(entry).items():
+                answer = would_have_said(entry.answers[seat])
+                self.seats[seat].recorded[asked] = answer, entry.usage.get(seat)
         for seat in self._store.met(self.id):
             self.seats[seat].was_there = True
         for seat, given in self._store.given(self.id).items():
@@ -172,7 +187,14 @@ class Game:
                 await self._lobby.begun.wait()
             self._asking = self.tick_seconds is None
             if self._asking:
-                await play(self.world, self.seats, self.plan.seed, sink=self._sink, watch=self._watch)
+                await play(
+                    self.world,
+                    self.seats,
+                    self.plan.seed,
+                    sink=self._sink,
+                    watch=self._watch,
+                    clock=self._thinking,
+                )
             else:
                 await self._play_live()
         except asyncio.CancelledError:
@@ -273,7 +295,8 @@ class Game:
 
     def frames(self, view: Seat | None) -> tuple[Frame, ...]:
         """See ``frames_of``."""
-        return frames_of(self.world, self.plan.seed, self._recording, view)
+        clocked = self._thinking is not None
+        return frames_of(self.world, self.plan.seed, self._recording, view, clocked=clocked)
 
     # --- pages ------------------------------------------------------------------------------------------
 
@@ -289,7 +312,7 @@ class Game:
             name = _name(hello.name) or policy.person.name
             policy.person = Person(name)
             self._store.meet(self.id, link.seat, policy.person)
-        queue.send(welcome(self.world, self.plan, self.seats, link, hosts=hosts))
+        queue.send(welcome(self.world, self.plan, self.seats, link, hosts=hosts, clock=self._thinking))
         if not self._lobby.begun.is_set():
             self._audience.pages.append(page)
             if policy is not None:

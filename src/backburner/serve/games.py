@@ -16,6 +16,7 @@ from msgspec import Struct
 from backburner.agents.spec import Clients, Endpoint
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel import packs, registry
+from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import first_and_last
 from backburner.kernel.errors import (
@@ -82,7 +83,8 @@ class Games:
     ``models``: the models that may be seated, by the names that people choose them by; ``client_of`` tells
     where calls go, ``budget`` what they may come to. ``agents``: agents of one's own that may be seated
     beside those of the packs. ``most_games``: how many may be open at one time. ``remote_server``: where
-    games are carried out that can be.
+    games are carried out that can be. ``timing``: what thinking costs in games that begin; one that has begun
+    keeps its clock.
     """
 
     def __init__(
@@ -97,8 +99,9 @@ class Games:
         most_games: int = MOST_GAMES,
         model_seconds: float = MODEL_SECONDS,
         remote_server: RemoteServer | None = None,
+        timing: Timing | None = None,
     ) -> None:
-        self.folder = folder
+        self.folder, self._timing = folder, timing
         self.remote = RemoteGames(remote_server)
         self._players = Players(
             folder,
@@ -266,7 +269,7 @@ class Games:
         self._store.close()
 
     def _made(self, kept: Kept, world: World[Any, Any, Any]) -> Game:
-        return Game(kept, world, self._store, self._players, self._ended)
+        return Game(kept, world, self._store, self._players, self._ended, self._timing)
 
     def _ended(self, game: Game) -> None:
         """A game is over, or can go no further: its record is written as a file, too."""

@@ -13,10 +13,12 @@ from functools import lru_cache
 from typing import Any
 
 from backburner.drawing.graph_layout import Spacing, before, layout
+from backburner.kernel.clock import Clock
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import speaks, without
+from backburner.kernel.timekeeping import briefed
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View
 from backburner.serve.audience import tick_seconds_of
@@ -93,6 +95,7 @@ def welcome(
     link: Link,
     *,
     hosts: bool,
+    clock: Clock | None = None,
 ) -> Welcome:
     """The first message to the page of a link; one without a seat is told what the first seat is."""
     seat = link.seat
@@ -105,7 +108,7 @@ def welcome(
         hosts=hosts,
         title=plan.title or world.id,
         scenario=world.id,
-        briefing=_briefing(world, told, strict=plan.strict),
+        briefing=_briefing(world, told, clock, strict=plan.strict),
         help=world.typing_help if speaks(world) else "",
         goal=world.goal(told) if speaks(world) else "",
         time_unit=world.time_unit,
@@ -123,12 +126,14 @@ def welcome(
     )
 
 
-def _briefing(world: World[Any, Any, Any], seat: Seat, *, strict: bool) -> str:
+def _briefing(world: World[Any, Any, Any], seat: Seat, clock: Clock | None, *, strict: bool) -> str:
     """All that a model is told where the rules' prices hold; else without the form of answers, which buttons
     need nobody to know."""
+    passes = briefed(world, clock, seat) if clock is not None and clock.tells else ""
     if not speaks(world):
-        return ""
-    return world.briefing(seat) if strict else without(world.briefing_parts(seat), "answering")
+        return passes
+    told = world.briefing(seat) if strict else without(world.briefing_parts(seat), "answering")
+    return f"{passes}\n\n{told}" if passes else told
 
 
 # --- graphs -------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def turn_told(
     return TurnTold(
         number=turn.index,
         asked=_wanted_for(world, turn),
-        news=glance.news,
+        news="\n".join(filter(None, (turn.clock.told if turn.clock else "", glance.news))),
         refused=bool(turn.refused),
         state="" if briefly else glance.state,
         question=glance.question,

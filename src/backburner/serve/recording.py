@@ -76,7 +76,8 @@ class Recording:
         else:
             line = self._lines.line(record)
             status = {Header: "playing", Ending: "over"}.get(type(record))
-            self._store.append(self._game, self._written, line, status)  # type: ignore[arg-type]
+            seats = thought_by(record) if isinstance(record, Entry) else None
+            self._store.append(self._game, self._written, line, status, seats)  # type: ignore[arg-type]
         self._written += 1
         if isinstance(record, Entry):
             self.entries.append(record)
@@ -93,13 +94,22 @@ class Recording:
         """What was answered so far, and the steps from ``since`` on at which the seat's player, or its
         stand-in, decided. Where there are none, nothing was answered that they would remember."""
         own = [
-            entry.index
+            asked
             for entry in self.entries
-            if entry.index >= since
-            and (answer := entry.answers.get(seat)) is not None
-            and any(thought.purpose == STAND_IN for thought in answer.thoughts) == standing_in
+            if (asked := thought_by(entry).get(seat, -1)) >= since
+            and any(thought.purpose == STAND_IN for thought in entry.answers[seat].thoughts) == standing_in
         ]
         return [entry.answers for entry in self.entries] if own else [], own
+
+
+def thought_by(entry: Entry) -> dict[Seat, int]:
+    """The seats whose answers are in an entry, with the step at which each was asked: under a clock the
+    answer comes later, and who thinks still is silent."""
+    return {
+        seat: entry.index if answer.thought is None else answer.thought.asked
+        for seat, answer in entry.answers.items()
+        if answer.thought is not None or not answer.silent
+    }
 
 
 def _compared(record: Record) -> bytes:
@@ -122,7 +132,7 @@ WRITTEN_SECONDS = 1.0
 
 
 def frames_of(
-    world: World[Any, Any, Any], seed: int, recording: Recording, view: Seat | None
+    world: World[Any, Any, Any], seed: int, recording: Recording, view: Seat | None, *, clocked: bool
 ) -> tuple[Frame, ...]:
     """The frames of a game that is over, as ``view`` (``None``: an onlooker) saw them.
 
@@ -131,13 +141,14 @@ def frames_of(
     if recording.ending is None:
         raise Refused("a game can be looked at from its beginning when it is over")
     skipped = max(0, len(recording.entries) + 1 - MOST_FRAMES)
-    return tuple(islice(_frames(world, seed, recording.entries, view), skipped, None))
+    return tuple(islice(_frames(world, seed, recording.entries, view, clocked), skipped, None))
 
 
 def _frames(
-    world: World[Any, Any, Any], seed: int, entries: Sequence[Entry], view: Seat | None
+    world: World[Any, Any, Any], seed: int, entries: Sequence[Entry], view: Seat | None, clocked: bool
 ) -> Iterator[Frame]:
     views = Views(world, seed, [view])
+    views.clocked = clocked
     yield views.frame(view, playing=False).frame
     for entry in entries:
         decisions = decisions_in(world, entry)

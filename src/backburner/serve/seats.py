@@ -18,13 +18,15 @@ from msgspec import Struct
 from backburner.agents.person.keys import Chosen
 from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP
 from backburner.agents.person.reading import Reader
+from backburner.kernel.clock import counted, regenerated
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer
+from backburner.kernel.episode import Answer, Deliberation
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
 from backburner.kernel.menu import Option
 from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.turns import LONGEST_ANSWER, replied
+from backburner.kernel.timekeeping import generated, spent
+from backburner.kernel.turns import LONGEST_ANSWER, answered, outspoken, replied
 from backburner.kernel.values import Seat, Thought, Usage
 from backburner.serve.audience import SendQueue
 from backburner.serve.players import (
@@ -82,14 +84,15 @@ RETURN_SECONDS = 30.0
 
 
 class _Asked(Struct):
-    """A seat is being asked. ``options``: as their indexes go. ``unsure``: what waits to be confirmed."""
+    """A seat is being asked. ``options``: as their indexes go. ``shown_seconds``: since when somebody sees
+    it; 0: not yet. ``unsure``: what waits to be confirmed."""
 
     turn: Turn
     answer: asyncio.Future[Reply]
     began_seconds: float
     slips: list[str]
     options: tuple[Option[Any], ...] = ()
-    told: bool = False
+    shown_seconds: float = 0.0
     unsure: tuple[int, Chosen] | None = None
     deadline_seconds: float | None = None
     thinking: asyncio.Task[None] | None = None
@@ -217,7 +220,7 @@ class SeatPolicy:
         if step != turn.index:
             given = Given()
         elif given.answer is not None:
-            return replied(self.game.world, given.answer, given.usage)
+            return await self._again(turn, given.answer, given.usage)
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         asked = self._asked = _Asked(turn, future, time.monotonic(), list(given.slips))
         self._set_pace(asked)
@@ -239,7 +242,7 @@ class SeatPolicy:
                 await self.computer.think(turn)
             except BackburnerError as error:
                 self.trouble = shorten(str(error), MOST_TROUBLE)
-        return replied(self.game.world, answer, usage)
+        return _as_before(self.game.world, answer, usage)
 
     def _assign(self) -> None:
         """See to it that whoever has to decide now knows."""
@@ -280,13 +283,13 @@ class SeatPolicy:
 
         What comes too soon for people to follow is kept until a beat is over.
         """
-        turn, spent, why = asked.turn, Usage(), "away"
+        turn, lost, why = asked.turn, Usage(), "away"
         began = time.monotonic()
         if computer is not None:
             try:
                 reply = await computer.think(turn)
             except BackburnerError as error:
-                spent += getattr(error, SPENT, None) or Usage()
+                lost += getattr(error, SPENT, None) or Usage()
                 why = self.trouble = shorten(str(error), MOST_TROUBLE)
                 self.game.people_changed()
                 if isinstance(computer, Reporter):  # nobody else knows what there is
@@ -295,6 +298,8 @@ class SeatPolicy:
             else:
                 self.trouble = ""
                 reply = _timed(reply, time.monotonic() - began)
+                if turn.clock is not None and self.player.kind == "agent":
+                    reply = _free(reply)
                 await self._keep_time(asked)
                 self._answer(asked, reply)
                 return
@@ -304,8 +309,9 @@ class SeatPolicy:
             self._end_play(asked, PolicyFailure(STAND_IN, str(error)))
             return
         usage = _timed(reply, time.monotonic() - began).usage
+        reply = msgspec.structs.replace(reply, usage=(usage or Usage()) + lost)
         await self._keep_time(asked)
-        self._answer(asked, msgspec.structs.replace(reply, usage=(usage or Usage()) + spent))
+        self._answer(asked, reply if turn.clock is None else _free(reply))
 
     @staticmethod
     def _end_play(asked: _Asked, error: BackburnerError) -> None:
@@ -328,12 +334,18 @@ class SeatPolicy:
         option = passing(asked.turn)
         if option is not None:
             thoughts = (*self._thoughts(asked.slips), Thought(STAND_IN, f"nobody: {TIME_WAS_UP}"))
-            seconds = time.monotonic() - asked.began_seconds
-            self._answer(asked, Reply(option.decision, thoughts=thoughts, usage=_seconds(seconds)))
+            self._answer(asked, Reply(option.decision, thoughts=thoughts, usage=_seconds(_taken(asked))))
 
     def _answer(self, asked: _Asked, reply: Reply) -> None:
+        """The answer is taken; where it takes effect later, it is kept until then."""
         if not asked.answer.done():
+            if asked.turn.clock is not None:
+                self._keep(asked, reply)
             asked.answer.set_result(reply)
+
+    def _keep(self, asked: _Asked, reply: Reply) -> None:
+        given = _given(self.game.world, asked, reply)
+        self.game.keep(self.seat, asked.turn.index, given)
 
     # --- a person's messages ----------------------------------------------------------------------------
 
@@ -342,7 +354,7 @@ class SeatPolicy:
         if self.queue is None:
             return
         asked.options = asked.options or self.reader.options(asked.turn)[:MOST_OPTIONS]
-        asked.told = True
+        asked.shown_seconds = asked.shown_seconds or time.monotonic()
         self.queue.send(
             turn_told(self.game.world, asked.turn, asked.options, self.reader.keys, asked.deadline_seconds)
         )
@@ -353,7 +365,12 @@ class SeatPolicy:
             return Told(message.id, "late", "this message was sent before")
         self.last_id = message.id
         asked = self._asked
-        if asked is None or asked.answer.done() or asked.turn.index != message.number or not asked.told:
+        if (
+            asked is None
+            or asked.answer.done()
+            or asked.turn.index != message.number
+            or not asked.shown_seconds
+        ):
             return Told(message.id, "late", "that turn is over")
         if not self.present:
             return Told(message.id, "late", "the stand-in plays for you; come back first")
@@ -385,20 +402,48 @@ class SeatPolicy:
 
     def _accept(self, id: int, asked: _Asked, chosen: Chosen) -> Told:
         """The answer is kept, and then it is taken."""
-        usage = _seconds(time.monotonic() - asked.began_seconds)
+        usage = _seconds(_taken(asked))
         reply = Reply(chosen.decision, thoughts=self._thoughts(asked.slips), usage=usage)
-        text = reply.answer if isinstance(reply.answer, str) else None
-        if text is not None and len(text) > LONGEST_ANSWER:
+        if isinstance(reply.answer, str) and len(reply.answer) > LONGEST_ANSWER:
             return Told(id, "refused", "that is too long")
-        decision = None if text is not None else reply.answer
-        given = Given(tuple(asked.slips), Answer(decision, text, thoughts=reply.thoughts), usage)
-        self.game.keep(self.seat, asked.turn.index, given)
-        self._answer(asked, reply)
+        self._keep(asked, reply)
+        asked.answer.set_result(reply)
         return Told(id, "accepted")
+
+
+def _taken(asked: _Asked) -> float:
+    """Seconds that a person has taken; where they are charged, from the moment they saw what is asked."""
+    charged = asked.turn.clock is not None and asked.shown_seconds
+    return time.monotonic() - (asked.shown_seconds if charged else asked.began_seconds)
 
 
 def _seconds(seconds: float) -> Usage:
     return Usage(seconds=round(seconds, 3))
+
+
+def _free(reply: Reply) -> Reply:
+    """The reply of an agent, whose seconds are nobody's thinking: they are told, and not charged."""
+    return msgspec.structs.replace(reply, usage=None, calls=(), beside=spent(reply))
+
+
+def _given(world: World[Any, Any, Any], asked: _Asked, reply: Reply) -> Given:
+    """What is kept of a reply, under a clock with what it is charged for."""
+    thought, clock = None, asked.turn.clock
+    if clock is not None:
+        reply = outspoken(world, reply)
+        calls = tuple(counted(made, clock.count, measured=True) for made in generated(reply, measured=True))
+        thought = Deliberation(asked.turn.index, clock.price(calls), calls)
+    decision = None if isinstance(reply.answer, str) else reply.answer
+    return Given(tuple(asked.slips), answered(decision, reply, thought), spent(reply))
+
+
+def _as_before(world: World[Any, Any, Any], answer: Answer, usage: Usage | None) -> Reply:
+    """The reply of a recorded answer: it leads to the same record again, and is charged the same."""
+    reply = replied(world, answer, usage)
+    if answer.thought is None:
+        return reply
+    calls = tuple(map(regenerated, answer.thought.calls))
+    return msgspec.structs.replace(reply, usage=None, calls=calls, beside=usage)
 
 
 def _timed(reply: Reply, seconds: float) -> Reply:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from backburner.agents.spec import Clients
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel import packs, registry
+from backburner.kernel.clock import Timing
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.view import View
@@ -39,7 +40,8 @@ class Server(Struct, frozen=True, kw_only=True):
     of such, believed when they say from where a request comes. ``token``: opens games; empty where none is
     needed. ``models``: those that people may choose, ``client_of`` where their calls go, ``budget`` what they
     may come to. ``extension``: makes what stands on the site beside the games; its pages may send messages of
-    ``most_message_bytes``. ``remote_server``: a server on which games are carried out.
+    ``most_message_bytes``. ``remote_server``: a server on which games are carried out. ``timing``: what
+    thinking costs in games.
     """
 
     folder: Path
@@ -56,6 +58,7 @@ class Server(Struct, frozen=True, kw_only=True):
     demo: bool = False
     extension: Callable[[Games], Extension] | None = None
     remote_server: RemoteServer | None = None
+    timing: Timing | None = None
     most_message_bytes: int = MOST_MESSAGE_BYTES
 
     @property
@@ -87,6 +90,7 @@ class Server(Struct, frozen=True, kw_only=True):
             budget=self.budget,
             most_games=self.most_games,
             remote_server=self.remote_server,
+            timing=self.timing,
         )
         demo = Demo(games) if self.demo else None
         settings = Settings(

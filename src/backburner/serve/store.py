@@ -289,11 +289,23 @@ class Store:
         rows = self._db.execute("select seat, step, answer from answer where game = ?", (id,))
         return {seat: (step, _given_in(answer)) for seat, step, answer in rows}
 
-    def append(self, id: str, number: int, line: bytes, status: Status | None = None) -> None:
-        """The next line of a record; it is kept when this returns. What people did for it is in it now."""
+    def append(
+        self,
+        id: str,
+        number: int,
+        line: bytes,
+        status: Status | None = None,
+        seats: Iterable[Seat] | None = None,
+    ) -> None:
+        """The next line of a record; it is kept when this returns. What was done for it at these seats
+        (``None``: at any) is in it now."""
         with self._together():
             self._db.execute("insert into line values (?, ?, ?)", (id, number, line))
-            self._db.execute("delete from answer where game = ?", (id,))
+            if seats is None:
+                self._db.execute("delete from answer where game = ?", (id,))
+            else:
+                done = [(id, seat) for seat in seats]
+                self._db.executemany("delete from answer where game = ? and seat = ?", done)
             if status is not None:
                 self._db.execute("update game set status = ? where id = ?", (status, id))
 

@@ -385,7 +385,7 @@ class Agents:
                 await agent.decide(state, index, refused)
             step = world.step(state, {seat: decided(world, answer) for seat, answer in answers.items()})
             state = step.state
-            if agent.seat in answers:
+            if (answer := answers.get(agent.seat)) is not None and not answer.silent:
                 refused = tuple(refusal for refusal in step.refusals if refusal.seat == agent.seat)
         return (
             Needed("past") if agent.before != len(own) else Met(agent.policy.name, agent.policy.informed, {})

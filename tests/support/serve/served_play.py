@@ -2,7 +2,8 @@
 again.
 
 ``python -m support.serve.served_play FOLDER``: the folder has ``plans.json``, a list of plans. Each line that
-it prints is a move that was accepted. People choose options by number, so that every game goes the same way
+it prints is a move that was accepted. With a second argument thinking takes time, at this pace.
+People choose options by number, so that every game goes the same way
 whenever the process was killed.
 """
 
@@ -16,16 +17,20 @@ import msgspec
 
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import Endpoint
+from backburner.kernel.clock import Timing
 from backburner.serve.protocol import GamePlan, Opened, Over, Turn
 from support.serve.serving import Page, serving
 
 MODELS = {"some-model": Endpoint("stand-in:skill=0.9")}
 
 
-async def serve(folder: Path) -> None:
+async def serve(folder: Path, pace: str = "") -> None:
     plans = msgspec.json.decode((folder / "plans.json").read_bytes(), type=list[GamePlan])
     async with serving(
-        folder / "served", models=MODELS, client_of=lambda endpoint: stand_in_named(endpoint.model)
+        folder / "served",
+        models=MODELS,
+        client_of=lambda endpoint: stand_in_named(endpoint.model),
+        timing=Timing("seconds", pace=pace) if pace else None,
     ) as games:
         await asyncio.gather(
             *(play(games, folder / f"opened-{n}.json", plan) for n, plan in enumerate(plans))
@@ -65,4 +70,4 @@ async def act(page: Page) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(Path(sys.argv[1])))
+    asyncio.run(serve(Path(sys.argv[1]), *sys.argv[2:]))
