@@ -232,6 +232,9 @@ def regenerated(call: Call) -> Generated:
 Decimal = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,12})?\Z")]
 """A number of at most 12 digits on each side of its point, exact as it is written."""
 
+Rate = Annotated[str, Meta(pattern=r"^([0-9]{1,12}(\.[0-9]{1,12})?)?\Z")]
+"""The same, or nothing: what takes no time."""
+
 _SPAN = r"[0-9]{1,12}(\.[0-9]{1,6})?(\.\.[0-9]{1,12}(\.[0-9]{1,6})?)?"
 Spans = Annotated[str, Meta(pattern=rf"^{_SPAN}(,{_SPAN})*\Z")]
 """A decimal number, or two with ``..`` between them: any whole microsecond from one to the other. Of several
@@ -249,9 +252,9 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """
 
     name: Annotated[str, Meta(max_length=200)] = ""
-    decode: Decimal | Literal[""] = ""
-    prefill: Decimal | Literal[""] = ""
-    cached_prefill: Decimal | Literal[""] = ""
+    decode: Rate = ""
+    prefill: Rate = ""
+    cached_prefill: Rate = ""
     first: Decimal = "0"
     tool: Decimal = "0"
     speech: Decimal = "0"

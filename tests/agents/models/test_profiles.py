@@ -130,5 +130,8 @@ def test_a_mistake_in_a_file_is_told_with_its_field(tmp_path: Path, content: obj
     assert str(told.value).startswith(str(file)) and why in str(told.value)
 
 
-def test_a_profile_may_say_all_that_is_charged() -> None:
-    assert Profile(decode="80").seconds(Call(1000, 0, 80)) == 1
+def test_what_a_profile_leaves_empty_takes_no_time(tmp_path: Path) -> None:
+    file = tmp_path / "fast reader.json"
+    file.write_text('{"decode": "80", "prefill": "", "cached_prefill": ""}')
+    assert read_profile(file) == Profile("fast reader", "80")
+    assert read_profile(file).seconds(Call(1000, 500, 80)) == 1
