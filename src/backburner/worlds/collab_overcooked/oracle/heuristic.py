@@ -12,6 +12,7 @@ is 4 * cell + direction. To act on a tile one walks to a floor cell beside it, f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Literal, NamedTuple
 
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
@@ -26,16 +27,14 @@ class Distances:
     """The distances of one grid.
 
     ``handover_steps``: for each cook, the steps from when it has put an item on a counter until the partner,
-    who waits there, can have taken it.
+    who waits there, can have taken it. ``carry``, ``take`` and ``between`` keep what was asked for.
     """
 
     def __init__(self, grid: Grid, handover_steps: tuple[int, int]) -> None:
         self._grid = grid
         self._handover_steps = handover_steps
-        self._to: dict[int, dict[int, int]] = {}
-        self._carried: dict[tuple[int, int, int], int] = {}
-        self._taken: dict[tuple[int, int, bool, int], int] = {}
-        self._between: dict[tuple[int, int], int] = {}
+        self._steps_to = cache(self._search)
+        self.carry, self.take, self.between = cache(self._carry), cache(self._take), cache(self._between)
         self._rooms = tuple(
             frozenset(4 * cell + facing for cell in grid.ways(start, -1) for facing in range(4))
             for start in grid.starts
@@ -54,10 +53,7 @@ class Distances:
 
     def act(self, pose: int, tile: int) -> int:
         """The steps until a cook in this pose has acted on this tile."""
-        distances = self._to.get(tile)
-        if distances is None:
-            distances = self._to[tile] = self._search(tile)
-        return distances.get(pose, FAR)
+        return self._steps_to(tile).get(pose, FAR)
 
     def _search(self, tile: int) -> dict[int, int]:
         """Breadth first, backwards: from the poses that face the tile to those that lead there."""
@@ -79,14 +75,9 @@ class Distances:
         if not is_floor[cell + delta]:
             yield from range(4 * cell, 4 * cell + 4)
 
-    def carry(self, cook: int, pose: int, tile: int) -> int:
+    def _carry(self, cook: int, pose: int, tile: int) -> int:
         """The steps until what a cook in this pose holds is put onto or into a tile, by either cook."""
-        key = (cook, pose, tile)
-        known = self._carried.get(key)
-        if known is None:
-            alone, together = self._alone(cook, pose, tile), self._with_partner(cook, pose, tile)
-            known = self._carried[key] = min(alone, together)
-        return known
+        return min(self._alone(cook, pose, tile), self._with_partner(cook, pose, tile))
 
     def _alone(self, cook: int, pose: int, tile: int) -> int:
         return self.act(pose, tile) if tile in self._grid.reach[cook] else FAR
@@ -98,15 +89,8 @@ class Distances:
         steps = (self.act(pose, counter) + self._handed(cook, counter, tile) for counter in shared)
         return min(steps, default=FAR)
 
-    def take(self, cook: int, pose: int, full: bool, tile: int) -> int:
-        """The steps until a cook has taken something from a tile; full hands are emptied first."""
-        key = (cook, pose, full, tile)
-        known = self._taken.get(key)
-        if known is None:
-            known = self._taken[key] = self._take(cook, pose, full, tile)
-        return known
-
     def _take(self, cook: int, pose: int, full: bool, tile: int) -> int:
+        """The steps until a cook has taken something from a tile; full hands are emptied first."""
         if tile not in self._grid.reach[cook]:
             return FAR
         if not full:
@@ -118,19 +102,15 @@ class Distances:
         )
         return min(ways, default=FAR)
 
-    def between(self, tile: int, other: int) -> int:
+    def _between(self, tile: int, other: int) -> int:
         """The steps from when something is taken from a tile until it is put onto or into another."""
-        key = (tile, other)
-        known = self._between.get(key)
-        if known is None:
-            ways = (
-                self.carry(cook, stand, other)
-                for cook in (0, 1)
-                if tile in self._grid.reach[cook]
-                for stand in self.stands(cook, tile)
-            )
-            known = self._between[key] = min(ways, default=FAR)
-        return known
+        ways = (
+            self.carry(cook, stand, other)
+            for cook in (0, 1)
+            if tile in self._grid.reach[cook]
+            for stand in self.stands(cook, tile)
+        )
+        return min(ways, default=FAR)
 
     def _handed(self, cook: int, counter: int, tile: int) -> int:
         """The steps from when a cook has put an item on a shared counter until the partner has put it onto or
@@ -205,7 +185,7 @@ class Requirements:
             most = dict.fromkeys((DISH_CODE, *raw), UNLIMITED)
         self.fetched = tuple(sorted(most))
         self.budget = tuple(most[item] for item in self.fetched)
-        self._solvable: dict[tuple[Items, Items, Items], bool] = {}
+        self._solved = cache(self._solves)
 
     def _collect(self, compiled: Compiled, open_items: list[int]) -> None:
         utensils_of: dict[str, tuple[int, ...]] = {}
@@ -242,14 +222,11 @@ class Requirements:
 
     def solvable(self, kitchen: PackedKitchen) -> bool:
         """Whether the open orders can be made of what is at hand and what may still be fetched."""
-        at_hand = _at_hand(kitchen)
-        key = (kitchen.orders, at_hand, kitchen.budget)
-        known = self._solvable.get(key)
-        if known is None:
-            needed = tuple(sorted(self.served[order] for order in kitchen.orders))
-            known = min(kitchen.budget, default=0) >= 0 and self._obtainable(needed, at_hand, kitchen.budget)
-            self._solvable[key] = known
-        return known
+        return self._solved(kitchen.orders, _at_hand(kitchen), kitchen.budget)
+
+    def _solves(self, orders: Items, at_hand: Items, budget: Items) -> bool:
+        needed = tuple(sorted(self.served[order] for order in orders))
+        return min(budget, default=0) >= 0 and self._obtainable(needed, at_hand, budget)
 
     def _obtainable(self, needed: Items, at_hand: Items, budget: Items) -> bool:
         if not needed:
@@ -315,7 +292,10 @@ Contents = Mapping[int, int]
 
 
 class Heuristic:
-    """The heuristic for the kitchens of one grid and the orders of ``requirements``."""
+    """The heuristic for the kitchens of one grid and the orders of ``requirements``.
+
+    ``steps`` takes a kitchen: no plan from there takes fewer steps; ``FAR`` if there is no plan.
+    """
 
     def __init__(
         self, grid: Grid, packing: Packing, requirements: Requirements, distances: Distances
@@ -327,16 +307,9 @@ class Heuristic:
         self._servings = grid.servings
         self._dispensers = dict.fromkeys(requirements.fetched, grid.ingredients) | {DISH_CODE: grid.dishes}
         self._refill_steps = tuple(distances.refill(cell) for cell in self._cells)
-        self._known: dict[PackedKitchen, int] = {}
+        self.steps = cache(self._steps)
 
-    def steps(self, kitchen: PackedKitchen) -> int:
-        """No plan from here takes fewer steps; ``FAR`` if there is no plan."""
-        known = self._known.get(kitchen)
-        if known is None:
-            known = self._known[kitchen] = self._computed(kitchen)
-        return known
-
-    def _computed(self, kitchen: PackedKitchen) -> int:
+    def _steps(self, kitchen: PackedKitchen) -> int:
         if not kitchen.orders:
             return 0
         if not self._requirements.solvable(kitchen):

@@ -13,6 +13,7 @@ calls that may be of use are considered. Waits are counted by ``successors``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from backburner.worlds.collab_overcooked.game import calls
@@ -81,7 +82,8 @@ class Packing:
 
     ``ticked``, ``output``, ``steps_left`` and ``utensil`` are indexed by content code: the code after a step
     in which nothing is done to it; what it becomes (``NOTHING`` before its operation starts); the steps until
-    that is ready (-1 before the start); where it is.
+    that is ready (-1 before the start); where it is. ``after_putting`` and ``after_starting`` keep what was
+    asked for.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -93,8 +95,7 @@ class Packing:
         self._name_indices = {name: index for index, name in enumerate(self.names)}
         self.rows = [ContentRow(-1, ())]
         self._codes: dict[ContentRow, int] = {}
-        self._after_putting: dict[tuple[int, int, int], int] = {}
-        self._after_starting: dict[int, int] = {}
+        self.after_putting, self.after_starting = cache(self._after_putting), cache(self._after_starting)
         self.ticked = [0]
         self.output = [NOTHING]
         self.steps_left = [-1]
@@ -151,28 +152,19 @@ class Packing:
                 self.ticked[code] = self._code(row._replace(timer=row.timer + 1))
         return code
 
-    def after_putting(self, utensil: int, content: int, item: int) -> int:
+    def _after_putting(self, utensil: int, content: int, item: int) -> int:
         """The content when an item has been put in (``content`` 0: the utensil is empty); 0 if it is full."""
-        key = (utensil, content, item)
-        after = self._after_putting.get(key)
-        if after is None:
-            items = (*self.rows[content].items, self.name(item))
-            fits = len(items) <= self._cookbook.capacity or not content
-            after = self._code(ContentRow(utensil, tuple(sorted(items)))) if fits else 0
-            self._after_putting[key] = after
-        return after
+        items = (*self.rows[content].items, self.name(item))
+        fits = len(items) <= self._cookbook.capacity or not content
+        return self._code(ContentRow(utensil, tuple(sorted(items)))) if fits else 0
 
-    def after_starting(self, content: int) -> int:
+    def _after_starting(self, content: int) -> int:
         """The content in the step in which its operation starts; 0 if it matches no recipe and is lost."""
-        after = self._after_starting.get(content)
-        if after is None:
-            utensil, items = self.rows[content][:2]
-            recipe = self._cookbook.made_of(self._grid.utensils[utensil].kind, items)
-            after = 0
-            if recipe is not None:
-                after = self._code(ContentRow(utensil, items, recipe.output, 1, recipe.steps))
-            self._after_starting[content] = after
-        return after
+        utensil, items = self.rows[content][:2]
+        recipe = self._cookbook.made_of(self._grid.utensils[utensil].kind, items)
+        if recipe is None:
+            return 0
+        return self._code(ContentRow(utensil, items, recipe.output, 1, recipe.steps))
 
 
 class CallCodes:
@@ -180,7 +172,7 @@ class CallCodes:
 
     ``item`` and ``utensil`` are indexed by call code: the code of what is picked up; where (-1: not at a
     utensil). ``put``, ``fill`` and ``start`` hold a call code for each utensil, ``fetch`` one for each item
-    that may be fetched.
+    that may be fetched. ``from_counter`` and ``from_utensil`` keep what was asked for.
     """
 
     def __init__(self, compiled: Compiled, packing: Packing, fetched: tuple[int, ...]) -> None:
@@ -197,8 +189,7 @@ class CallCodes:
         self.fill = tuple(self.code(Call(calls.FILL, place=utensil.name)) for utensil in utensils)
         self.start = tuple(self.code(Call(utensil.verb, place=utensil.name)) for utensil in utensils)
         self.fetch = tuple(self._fetch(item) for item in fetched)
-        self._from_counter: dict[int, int] = {}
-        self._from_utensil: dict[tuple[int, int], int] = {}
+        self.from_counter, self.from_utensil = cache(self._from_counter), cache(self._from_utensil)
 
     def code(self, call: Call) -> int:
         """The code of a call."""
@@ -220,21 +211,13 @@ class CallCodes:
         dispenser = calls.DISH_DISPENSER if item == DISH_CODE else calls.INGREDIENT_DISPENSER
         return self.code(Call(calls.PICKUP, self._packing.name(item), dispenser))
 
-    def from_counter(self, item: int) -> int:
+    def _from_counter(self, item: int) -> int:
         """The code for picking up an item of this name from a counter."""
-        code = self._from_counter.get(item)
-        if code is None:
-            call = Call(calls.PICKUP, self._packing.name(item), calls.COUNTER)
-            code = self._from_counter[item] = self.code(call)
-        return code
+        return self.code(Call(calls.PICKUP, self._packing.name(item), calls.COUNTER))
 
-    def from_utensil(self, item: int, utensil: int) -> int:
+    def _from_utensil(self, item: int, utensil: int) -> int:
         """The code for picking up what is ready in a utensil."""
-        code = self._from_utensil.get((item, utensil))
-        if code is None:
-            call = Call(calls.PICKUP, self._packing.name(item), self._grid.utensils[utensil].name)
-            code = self._from_utensil[item, utensil] = self.code(call)
-        return code
+        return self.code(Call(calls.PICKUP, self._packing.name(item), self._grid.utensils[utensil].name))
 
 
 NO_WAY = -1
@@ -255,7 +238,7 @@ class CallRules:
         grid = self._grid = compiled.grid
         rooms = [set(grid.ways(start, -1)) for start in grid.starts]
         self._apart = not rooms[0] & rooms[1]
-        self._actions: dict[tuple[int, int, int, int, OnCounters | None], int] = {}
+        self._actions: dict[tuple[int, int, int, int, OnCounters], int] = {}
 
     def _content(self, kitchen: PackedKitchen, utensil: int) -> int:
         utensil_of = self._packing.utensil
@@ -343,10 +326,10 @@ class CallRules:
         pose, other = (kitchen.pose1, kitchen.pose0) if cook else (kitchen.pose0, kitchen.pose1)
         at_counters = self._codes.calls[call].place == calls.COUNTER or call == self._codes.place
         blocked = -1 if self._apart else other >> 2
-        key = (call, cook, pose, blocked, kitchen.on_counters if at_counters else None)
+        key = (call, cook, pose, blocked, kitchen.on_counters if at_counters else ())
         action = self._actions.get(key)
         if action is None:
-            tiles = self._tiles(kitchen, cook, call)
+            tiles = self._tiles(kitchen.on_counters, cook, call)
             move = self._grid.next_move(pose >> 2, pose & 3, blocked, tiles)
             action = NO_WAY if move is None else self._act(call) if move == INTERACT else move
             self._actions[key] = action
@@ -359,17 +342,17 @@ class CallRules:
             return TAKE_ACT + self._codes.item[call]
         return INTERACT
 
-    def _tiles(self, kitchen: PackedKitchen, cook: int, call: int) -> tuple[int, ...]:
+    def _tiles(self, on_counters: OnCounters, cook: int, call: int) -> tuple[int, ...]:
         """The tiles that a call is about, in the world's order; see ``legality.Targets``."""
         mine, other = self._grid.reach[cook], self._grid.reach[1 - cook]
         verb, place = self._codes.calls[call].verb, self._codes.calls[call].place
         if verb == calls.PLACE:
-            taken = {cell for _, cell in kitchen.on_counters}
+            taken = {cell for _, cell in on_counters}
             shared = tuple(cell for cell in self._grid.shared_counters if cell not in taken)
             return shared or tuple(c for c in self._grid.counters if c in mine and c not in taken)
         if place == calls.COUNTER:
             item = self._codes.item[call]
-            cells = tuple(c for lying, c in kitchen.on_counters if lying & ~1 == item and c in mine)
+            cells = tuple(c for lying, c in on_counters if lying & ~1 == item and c in mine)
             private = tuple(cell for cell in cells if cell not in other)
             return private or cells if self._rules.private_counters_first else cells
         if place == calls.INGREDIENT_DISPENSER:

@@ -192,17 +192,10 @@ class Problem:
     def search(self, kitchen: Kitchen, under_way: UnderWay = (None, None), below: int = FAR) -> AStar[Any]:
         """A search for the shortest plan of less than ``below`` steps."""
         if self.space == "moves":
-            return AStar(self.pack(kitchen), self._move_edges, self.heuristic.steps, _all_met, below)
+            first, steps = self.pack(kitchen), self.heuristic.steps
+            return AStar(first, self._move_edges, steps, lambda kitchen: not kitchen.orders, below)
         start = self.node(kitchen, under_way)
-        return AStar(start, self.call_edges, self.node_heuristic, _all_met_at_node, below)
-
-
-def _all_met(kitchen: PackedKitchen) -> bool:
-    return not kitchen.orders
-
-
-def _all_met_at_node(node: CallNode) -> bool:
-    return not node.kitchen.orders
+        return AStar(start, self.call_edges, self.node_heuristic, lambda node: not node.kitchen.orders, below)
 
 
 class StepsToGo:
