@@ -79,15 +79,15 @@ def test_of_a_pilot_over_several_worlds_one_may_be_picked(tmp_path: Path) -> Non
     pilot = (tmp_path, "--compare", "random", "first-legal", "--difference", "5")
     both = sections(*pilot)
     assert [one["title"].rpartition(", ")[2] for one in both] == ["recipe2plan", "timearena"]
-    assert sections(*pilot, "--world", "timearena") == both[1:]
+    assert sections(*pilot, "--metric", "@world=timearena") == both[1:]
     (found,) = sections(*pilot, "--metric", "AS*")  # that only one of them has
     assert "AS* (%)" in found["text"]
     with pytest.raises(BackburnerError, match="unknown metric 'AZ' in recipe2plan, timearena"):
         sections(*pilot, "--metric", "AZ")
     with pytest.raises(BackburnerError, match=r"unknown world 'timarena' .*did you mean timearena"):
-        sections(*pilot, "--world", "timarena")
+        sections(*pilot, "--metric", "@world=timarena")
     with pytest.raises(BackburnerError, match=r"unknown metric 'AS\*' in recipe2plan"):
-        sections(*pilot, "--world", "recipe2plan", "--metric", "AS*")
+        sections(*pilot, "--metric", "AS*@world=recipe2plan")
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
 import typer
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from backburner.cli.agents import MODELS, UNLIMITED, AskedOfRun, Spending
 from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.label_screen import ConsoleTerminal, Session, Work
 from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import opened
@@ -66,6 +67,12 @@ class Judging(AskedOfRun, frozen=True):
 NO_JUDGE = Judging()
 
 
+class Drawing(Struct, frozen=True):
+    """How cases are drawn; the field is a key behind their number."""
+
+    seed: Annotated[int, Key("Of the cases, and of the order under --blind; else 0.")] = 0
+
+
 def annotate(
     runs: Annotated[Path, typer.Argument(help="A folder of records, or one record.")],
     set_name: Annotated[
@@ -75,9 +82,13 @@ def annotate(
         str, typer.Option("--annotator", help="Your name in the labels; by default that of your account.")
     ] = "",
     sample: Annotated[
-        int | None, typer.Option("--sample", min=1, help="So many cases, the same ones for everybody.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of --sample, and of the order under --blind.")] = 0,
+        str,
+        typer.Option(
+            "--sample",
+            metavar="[NUMBER][@KEY=VALUE]",
+            help=about(keys_of(Drawing), "So many cases, the same ones for everybody."),
+        ),
+    ] = "",
     blind: Annotated[
         bool,
         typer.Option("--blind", help="Hide agents' names and others' labels; an order of your own."),
@@ -110,6 +121,9 @@ def annotate(
     Run it again to go on. Labels lie in the folder ``labels`` of the records, where ``report`` and ``score``
     find them.
     """
+    written, tail = named(sample)
+    number = Key("", int, least=1).value(written, "--sample") if written else None
+    seed = read(Drawing, tail, "--sample").seed
     _check_together(
         bool(judge.model),
         adjudicate,
@@ -118,20 +132,20 @@ def annotate(
     room = _Room(opened(runs), set_name, None if key is None else read_public(key))
     if labels is not None:
         name = check_name(annotator or _account())
-        for who_said, number in import_labels(labels, room.runs, room.found.items, name, set_name).items():
-            remark(f"{who_said}: {amount(number, 'labels')}")
+        for who_said, count in import_labels(labels, room.runs, room.found.items, name, set_name).items():
+            remark(f"{who_said}: {amount(count, 'labels')}")
     elif judge.model:
         bounds = budget.budget()
         make_client, _ = judge.engine_of(bounds)
         bench = Judge.of(judge.spec("act"), make_client, bounds, judge.manner.at_once)
-        items = room.chosen(decided, sample, seed)
+        items = room.chosen(decided, number, seed)
         with progress_bar() as bar:
             task = bar.add_task("cases", total=len(items))
             told = judge_items(bench, room.runs, items, room.labels, lambda: bar.advance(task))
         _tell_judged(told)
     elif export is None and not status and not agreement:
         name = check_name(annotator or _account())
-        room.sit(name, _Sitting(blind, adjudicate, seed), room.chosen(decided, sample, seed))
+        room.sit(name, _Sitting(blind, adjudicate, seed), room.chosen(decided, number, seed))
     room.reread()
     if export is not None:
         number = export_labels(export, room.runs, room.settled, blind)

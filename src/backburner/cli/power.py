@@ -38,13 +38,25 @@ class OfSeeds(Struct, frozen=True):
     seeds: Annotated[float, Key("The same from seed to seed of one scenario; else 0.", least=0)] = 0.0
 
 
+class OfPilot(Struct, frozen=True):
+    """What else is said of a pilot's metric; the field is a key behind it."""
+
+    world: Annotated[str, Key("The pilot's world, where it has several.")] = ""
+
+
 def power(
     runs: Annotated[
         Path | None, typer.Argument(help="A pilot: records of two agents over some scenarios.")
     ] = None,
     compared: CompareOption = None,
-    metric: Annotated[str, typer.Option("--metric", help="Of the pilot; by default the world's first.")] = "",
-    world: Annotated[str, typer.Option("--world", help="Of the pilot, where it has several.")] = "",
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric",
+            metavar="NAME[@KEY=VALUE]",
+            help=about(keys_of(OfPilot), "Of the pilot; by default the world's first."),
+        ),
+    ] = "",
     spread: Annotated[
         str,
         typer.Option(
@@ -85,7 +97,7 @@ def power(
     _check_numbers({"--spread": (scenario_spread, seed_spread), "--difference": sizes})
     plan = Plan(sizes, tuple(scenarios or ()), tuple(seeds or SEEDS), often)
     sections = (
-        _pilot(runs, compared, world, metric, plan)
+        _pilot(runs, compared, metric, plan)
         if runs is not None
         else _assumed(scenario_spread, seed_spread, rates, plan)
     )
@@ -113,9 +125,9 @@ def _check_numbers(given: Mapping[str, Sequence[float]]) -> None:
         raise Refused("--difference 0: agents that do not differ are told apart by no number of scenarios")
 
 
-def _pilot(
-    runs: Path, compared: tuple[str, str] | None, world: str, metric: str, plan: Plan
-) -> list[Section]:
+def _pilot(runs: Path, compared: tuple[str, str] | None, written: str, plan: Plan) -> list[Section]:
+    metric, tail = named(written)
+    world = read(OfPilot, tail, "--metric").world
     if compared is None:
         raise Refused("a pilot is one of two agents: --compare A B")
     folder = opened(runs)

@@ -145,6 +145,7 @@ class Assumed(Struct, frozen=True):
     epsilon: Annotated[
         float, Key("Sphericity: 1, or less where correlations are not alike.", least=0, most=1)
     ] = 1.0
+    level: Annotated[float, Key("Of the test; else 0.05.", least=0.0001, most=0.5)] = 0.05
 
 
 class Size(Struct, frozen=True):
@@ -206,7 +207,6 @@ def power(
     often: Annotated[
         float, typer.Option("--power", min=0.06, max=0.999, help="How likely the effect is to be found.")
     ] = 0.8,
-    level: Annotated[float, typer.Option("--level", min=0.0001, max=0.5, help="Of the test.")] = 0.05,
     simulate: Simulation = AS_USUAL,
     json: JsonOption = False,
 ) -> None:
@@ -227,7 +227,7 @@ def power(
     way: Kind = _design(kind) or "within"
     of = read(Assumed, tail, f"--design {kind}")
     assumed = Effect(way, number, size, of.correlation, of.epsilon, means, simulate.points)
-    plan = Plan(tuple(people or ()), often, level, simulate.studies, simulate.seed)
+    plan = Plan(tuple(people or ()), often, of.level, simulate.studies, simulate.seed)
     found = power_of(checked(assumed), plan, printed_size)
     if json:
         print_json(found)
