@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., object])
+Rows = TypeVar("Rows", bound=tuple[Any, ...])
 
 try:
     import numba
@@ -91,6 +92,12 @@ def padded(lists: Iterable[Sequence[int]]) -> NDArray[np.int32]:
     rows = [list(row) for row in lists]
     width = max(1, *map(len, rows)) if rows else 1
     return np.array([row + [-1] * (width - len(row)) for row in rows], np.int32).reshape(-1, width)
+
+
+def zero_rows(kind: type[Rows], count: int, shapes: Mapping[str, tuple[int, ...]]) -> Rows:
+    """That many rows of zeros, as a named tuple has them; a field without a shape has a number for each."""
+    fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]  # of every named tuple
+    return kind(*(np.zeros((count, *shapes.get(name, ())), np.int32) for name in fields))
 
 
 def no_draws(seeds: Sequence[int]) -> NDArray[np.int32]:

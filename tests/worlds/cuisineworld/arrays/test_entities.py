@@ -10,7 +10,8 @@ import pytest
 
 from backburner.arrays.entities import UNDECIDED, Entities
 from backburner.kernel import registry
-from backburner.worlds.cuisineworld.agents.learned import _Eyes, _Memory
+from backburner.worlds.cuisineworld.agents.learned import _Eyes
+from backburner.worlds.cuisineworld.agents.planner_state import Memory
 from backburner.worlds.cuisineworld.arrays.entities import CODE_NAMES, CONTEXT_NAMES, entities
 from backburner.worlds.cuisineworld.arrays.needs import NEVER, SPARE, Needs, work_out
 from backburner.worlds.cuisineworld.game.scenarios import levels
@@ -112,7 +113,7 @@ def test_a_seat_knows_all_that_the_policy_sees(level: str) -> None:
     for options in ("bodies=3,seed=3,tau=1.5", "bodies=2,seats=each,seed=4,tau=1.0"):
         world = world_of(f"{level}@{options}")
         made, eyes = entities(world), _Eyes(world)
-        draw, state, memory = Random(level), world.start(), _Memory()
+        draw, state, memory = Random(level), world.start(), Memory()
         seat = world.seats[-1]
         while world.deciders(state):
             known, memory = eyes.state(world.observe(state, seat), memory)

@@ -10,13 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from backburner.arrays.network import Network, read_network
 from backburner.arrays.player import ListPlayer, Player, shipped
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.cuisineworld.agents.planner_state import Seen
+from backburner.worlds.cuisineworld.agents.planner_state import Memory, Seen
 from backburner.worlds.cuisineworld.arrays.encoding import encoding
 from backburner.worlds.cuisineworld.arrays.entities import entities
 from backburner.worlds.cuisineworld.game.compiled import TOOL
@@ -25,12 +23,6 @@ from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.dispatch.orders import Order
 
 WORLD = "cuisineworld"
-
-
-class _Memory(Struct, frozen=True):
-    """Since which step each place has been at work."""
-
-    since: Mapping[int, int] = {}
 
 
 class LearnedDispatcher:
@@ -55,7 +47,7 @@ class LearnedDispatcher:
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """A command for each body."""
-        state, kept = self._eyes.state(turn.observation, memory or _Memory())
+        state, kept = self._eyes.state(turn.observation, memory or Memory())
         codes = self._player.codes(state, turn.seat)
         return Reply(self._encoding.decision(state, turn.seat, codes), kept)
 
@@ -75,11 +67,10 @@ class _Eyes:
             for kind in world.compiled.kinds
         ]
 
-    def state(self, seen: Observation, memory: _Memory) -> tuple[State, _Memory]:
+    def state(self, seen: Observation, memory: Memory) -> tuple[State, Memory]:
         """The state, and what is remembered from now on."""
         compiled = self._compiled
-        since = {p: memory.since.get(p, seen.step) for p, place in enumerate(seen.places) if place.busy}
-        kitchen = Seen(compiled, seen, since)
+        kitchen = Seen(compiled, seen, memory.since)
         ready = sum(1 << p for p, content in enumerate(kitchen.inside) if self._is_ready(p, content))
         dish_number = {dish: index for index, dish in enumerate(compiled.dishes)}
         state = State(
@@ -95,7 +86,7 @@ class _Eyes:
             steps=seen.step,
             turns=seen.step,
         )
-        return state, _Memory(since)
+        return state, Memory(kitchen.since)
 
     def _is_ready(self, place: int, content: tuple[int, ...]) -> bool:
         """Whether a tool holds what it made; where it may also have been put in, that it is an input."""

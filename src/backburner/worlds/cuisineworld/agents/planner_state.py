@@ -73,15 +73,17 @@ class Domain:
 
 class Seen:
     """What a seat sees, in numbers: ``at`` and ``held`` of each body, ``inside`` of each place, ``busy`` how
-    much longer at the most; ``since``: for each place at work the step after which that was first seen."""
+    much longer at the most; ``since``: for each place at work the step after which that was first seen, as
+    ``remembered`` or now."""
 
-    def __init__(self, compiled: Compiled, observation: Observation, since: Mapping[int, int]) -> None:
+    def __init__(self, compiled: Compiled, observation: Observation, remembered: Mapping[int, int]) -> None:
         number, step = compiled.thing_number, observation.step
+        self.since = {p: remembered.get(p, step) for p, place in enumerate(observation.places) if place.busy}
         self.at = tuple(compiled.place_number[body.at] for body in observation.bodies)
         self.held = tuple(number[body.held] if body.held else NOTHING for body in observation.bodies)
         self.inside = tuple(tuple(number[name] for name in place.inside) for place in observation.places)
         self.busy = tuple(
-            max(1, compiled.busy_steps[p] - 1 - (step - since.get(p, step))) if place.busy else 0
+            max(1, compiled.busy_steps[p] - 1 - (step - self.since[p])) if place.busy else 0
             for p, place in enumerate(observation.places)
         )
 
@@ -114,19 +116,14 @@ class PlannerState:
         domain: Domain,
         observation: Observation,
         bodies: Collection[int],
-        since: Mapping[int, int],
+        seen: Seen,
         made: Collection[int],
     ) -> Self:
-        """What a seat sees; ``since``: for each place at work the step after which that was first seen."""
+        """What a seat sees."""
         number = domain.compiled.thing_number
         now = cls(domain, bodies, observation.steps - observation.step)
-        seen = Seen(domain.compiled, observation, since)
-        now.at, now.held, now.inside, now.busy = (
-            list(seen.at),
-            list(seen.held),
-            list(seen.inside),
-            list(seen.busy),
-        )
+        now.at, now.held = list(seen.at), list(seen.held)
+        now.inside, now.busy = list(seen.inside), list(seen.busy)
         now.unassigned = {body for body in bodies if not observation.bodies[body].busy}
         now.made = {place for place in made if now.inside[place]}
         now.orders = [(number[order.dish], order.left) for order in observation.orders if order.left]
@@ -289,15 +286,11 @@ class StateEstimator:
 
     def estimate(self, observation: Observation, memory: Memory) -> tuple[PlannerState, Memory]:
         """Where everything is, with the bodies that can be planned with, and what is now remembered."""
-        since = {
-            p: memory.since.get(p, observation.step)
-            for p, place in enumerate(observation.places)
-            if place.busy
-        }
+        seen = Seen(self.domain.compiled, observation, memory.since)
         doubts = memory.others.updated_doubts(observation)
         bodies = _trusted(observation, doubts)
-        now = PlannerState.seen(self.domain, observation, bodies, since, memory.made)
-        return now, Memory(since, memory.made, Expected({}, doubts))
+        now = PlannerState.seen(self.domain, observation, bodies, seen, memory.made)
+        return now, Memory(seen.since, memory.made, Expected({}, doubts))
 
     def answer(
         self, seat: Seat, observation: Observation, now: PlannerState, memory: Memory, acts: Sequence[Act]

@@ -42,15 +42,8 @@ CONTEXT_NAMES = (
     *("steps left", "few steps left", "open orders", "urgency of the first", "urgency of the second"),
     *("slack of the first", "others hold", "others hold for orders", "spare dishes"),
     *("tools at work", "tools ready", "tools startable", "tools with something", "tools empty"),
-    *(
-        "missing ingredients",
-        "decides as",
-        "decides last",
-        "bodies",
-        "lifetime",
-        "pace",
-        "until the next order",
-    ),
+    *("missing ingredients", "decides as", "decides last", "bodies", "lifetime", "pace"),
+    "until the next order",
 )
 """What the numbers of a context tell."""
 
@@ -151,15 +144,8 @@ CODE_NAMES = (
     *("tool has an aim", "urgency of the aim", "aim of an order", "slack of the aim", "work of the tool"),
     *("moves a thing", "missing", "urgency of the missing", "missing for an order", "slack of the missing"),
     *("claimed", "urgency of the claim", "claimed for an order", "is a dish", "depth", "held by others"),
-    *(
-        "can be put",
-        "is wanted there",
-        "urgency there",
-        "for an order there",
-        "the last input",
-        "inputs left",
-    ),
-    "missing ingredients",
+    *("can be put", "is wanted there", "urgency there", "for an order there"),
+    *("the last input", "inputs left", "missing ingredients"),
 )
 """What the numbers of a code tell. Urgencies are between 0, none, and 1, now; slack is the time left less the
 work left."""

@@ -136,24 +136,20 @@ def work_out(recipes: Recipes, r: Rows, e: int, needs: Needs, stock: Stock) -> f
 
 @compiled
 def _clear(needs: Needs) -> None:
-    for thing in range(len(needs.missing)):
-        needs.missing[thing] = 0
-        needs.due[thing] = NEVER
-        needs.work[thing] = 0.0
-        needs.claimed[thing] = NEVER
-    for place in range(len(needs.aim)):
-        needs.aim[place] = -1
-        needs.aim_due[place] = NEVER
-        needs.aim_work[place] = 0.0
+    needs.missing[:] = 0
+    needs.due[:] = NEVER
+    needs.work[:] = 0.0
+    needs.claimed[:] = NEVER
+    needs.aim[:] = -1
+    needs.aim_due[:] = NEVER
+    needs.aim_work[:] = 0.0
 
 
 @compiled
 def _take_stock(recipes: Recipes, r: Rows, e: int, stock: Stock) -> None:
     there, lying = stock.there, stock.lying
-    for thing in range(len(there)):
-        there[thing] = 0
-    for dish in range(len(lying)):
-        lying[dish] = 0
+    there[:] = 0
+    lying[:] = 0
     for body in range(r.held.shape[1]):
         if r.held[e, body] >= 0:
             there[r.held[e, body]] += 1

@@ -158,15 +158,14 @@ def _alone(t: Tables, r: Rows, e: int, place: int) -> int:
 @compiled
 def start(t: Tables, r: Rows, e: int, drawn: Ints) -> None:
     """Everybody stands at the first serving table, with one order open."""
-    for body in range(r.at.shape[1]):
-        r.at[e, body] = t.start
-        r.held[e, body] = NONE
-        r.hands_busy[e, body] = 0
-        r.paid_bodies[e, body] = 0
+    r.at[e] = t.start
+    r.held[e] = NONE
+    r.hands_busy[e] = 0
+    r.paid_bodies[e] = 0
     for place in range(r.inside.shape[1]):
         r.inside[e, place] = t.first_state[place]
-        r.busy[e, place] = 0
-        r.paid_places[e, place] = 0
+    r.busy[e] = 0
+    r.paid_places[e] = 0
     r.dishes[e] = 0
     r.order_dish[e] = 0
     r.order_left[e] = 0

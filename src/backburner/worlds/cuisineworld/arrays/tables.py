@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from backburner.arrays.batch import Batch
-from backburner.arrays.jit import choices, padded
+from backburner.arrays.batch import Batch, compiled_batch, never
+from backburner.arrays.jit import choices, padded, zero_rows
 from backburner.kernel.errors import Refused
 from backburner.worlds.cuisineworld.arrays import encoding, potential, step
-from backburner.worlds.cuisineworld.arrays import step as steps
 from backburner.worlds.cuisineworld.arrays.encoding import ARTICLE, CuisineWorldEncoding
 from backburner.worlds.cuisineworld.arrays.step import Ints, Rows, Tables
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS, TABLE, TOOL
@@ -28,6 +27,7 @@ from backburner.worlds.cuisineworld.game.legality import FETCH, Choices
 from backburner.worlds.cuisineworld.game.state import ACTIVATE, GET, NOTHING, PUT, Act, State
 from backburner.worlds.cuisineworld.game.transition import Transition
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.cuisineworld.metrics.measures import wanted_by
 
 MOST_STATES = 20_000
 """Local states of a kitchen; the released levels have 340 at the most."""
@@ -150,15 +150,11 @@ def batch(world: CuisineWorld) -> Batch:
     """The batch of a world; raises ``Refused`` with the option that it does not cover."""
     _check(world)
     compiler = Compiler(world)
-    return Batch(
-        encoding=compiler.encoding,
-        tables=compiler.tables(),
-        rows=compiler.rows,
+    return compiled_batch(
+        compiler,
+        step,
         draws=compiler.draws,
-        fields=compiler.fields,
-        start=steps.start,
-        step=steps.step,
-        over=steps.over,
+        cut_off=never,
         mask=encoding.mask,
         features=encoding.features,
         score=potential.score,
@@ -194,20 +190,15 @@ class Compiler:
         self.number = {thing: number for number, thing in enumerate(self.encoding.things)} | {NOTHING: -1}
         self.most_open = min(scenario.most_open, max(scenario.lifetimes) // scenario.interval + 1)
         self.turns = world.limits.turns or 0
-        self.input_sets = self._input_sets()
-
-    def _input_sets(self) -> dict[tuple[str, tuple[int, ...]], int]:
-        """The recipes by kind of tool and sorted inputs, numbered."""
-        number = self.world.compiled.thing_number
-        keys = [(r.tool, tuple(sorted(number[i] for i in r.inputs))) for r in self.world.compiled.recipes]
-        return {key: index for index, key in enumerate(keys)}
+        _, inputs = wanted_by(compiled, scenario.book, scenario.dishes)
+        self.input_sets = {key: index for index, key in enumerate(inputs)}
 
     def tables(self) -> Tables:
         """The tables; see ``step.Tables``."""
         world, compiled, scenario = self.world, self.world.compiled, self.world.scenario
         encoding, local, work = self.encoding, self.local, self.encoding.work
         things, by_name = encoding.things, sorted(compiled.dishes)
-        costs = [work.cost[thing] for thing in things]
+        wanted = [wanted_by(compiled, scenario.book, [dish]) for dish in compiled.dishes]
         return Tables(
             n_ingredients=len(compiled.level_ingredients),
             interval=scenario.interval,
@@ -242,13 +233,9 @@ class Compiler:
             slots=self._slots(),
             input_set=_ints(self._input_set(place, content) for place, content, _ in local.states),
             made=_ints(self._made(content) for _, content, _ in local.states),
-            wanted_things=_ints(
-                [int(thing in self._needed(dish)) for thing in things] for dish in compiled.dishes
-            ),
-            wanted_inputs=_ints(
-                [int(key in self._recipes(dish)) for key in self.input_sets] for dish in compiled.dishes
-            ),
-            cost=_ints(costs),
+            wanted_things=_ints([int(thing in parts) for thing in things] for parts, _ in wanted),
+            wanted_inputs=_ints([int(key in inputs) for key in self.input_sets] for _, inputs in wanted),
+            cost=_ints(work.cost[thing] for thing in things),
             in_hands=_ints(
                 [work.in_hands[place][thing] for thing in (*things, NOTHING)]
                 for place in range(self.n_places)
@@ -259,15 +246,6 @@ class Compiler:
             ),
             dish_cost=_ints(work.cost[thing] for thing in compiled.dish_things),
         )
-
-    def _needed(self, dish: str) -> set[int]:
-        compiled = self.world.compiled
-        return {compiled.thing_number[name] for name in self.world.scenario.book.things([dish])}
-
-    def _recipes(self, dish: str) -> set[tuple[str, tuple[int, ...]]]:
-        number = self.world.compiled.thing_number
-        recipes = self.world.scenario.book.closure([dish])
-        return {(r.tool, tuple(sorted(number[name] for name in r.inputs))) for r in recipes}
 
     def _input_set(self, place: int, content: tuple[int, ...]) -> int:
         return self.input_sets.get((self.world.compiled.kinds[place].name, content), -1)
@@ -295,34 +273,16 @@ class Compiler:
 
     def rows(self, count: int) -> Rows:
         """So many rows, of zeros."""
-        compiled = self.world.compiled
-
-        def zeros(*shape: int) -> Ints:
-            return np.zeros((count, *shape), np.int32)
-
-        return Rows(
-            at=zeros(self.n_bodies),
-            held=zeros(self.n_bodies),
-            hands_busy=zeros(self.n_bodies),
-            inside=zeros(self.n_places),
-            busy=zeros(self.n_places),
-            dishes=zeros(len(compiled.tables), self.n_dishes),
-            order_dish=zeros(self.most_open),
-            order_left=zeros(self.most_open),
-            open=zeros(),
-            arrived=zeros(),
-            served=zeros(),
-            expired=zeros(),
-            failed=zeros(),
-            steps=zeros(),
-            refused=zeros(),
-            things_wanted=zeros(len(self.encoding.things)),
-            inputs_wanted=zeros(len(self.input_sets)),
-            paid_bodies=zeros(self.n_bodies),
-            paid_places=zeros(self.n_places),
-            cents=zeros(),
-            kept=zeros(self.most_open + self.turns // self.world.scenario.interval + 1),
-        )
+        shapes = {
+            **dict.fromkeys(("at", "held", "hands_busy", "paid_bodies"), (self.n_bodies,)),
+            **dict.fromkeys(("inside", "busy", "paid_places"), (self.n_places,)),
+            **dict.fromkeys(("order_dish", "order_left"), (self.most_open,)),
+            "dishes": (len(self.world.compiled.tables), self.n_dishes),
+            "things_wanted": (len(self.encoding.things),),
+            "inputs_wanted": (len(self.input_sets),),
+            "kept": (self.most_open + self.turns // self.world.scenario.interval + 1,),
+        }
+        return zero_rows(Rows, count, shapes)
 
     def draws(self, seeds: Sequence[int]) -> Ints:
         """The dishes that are ordered, one after the other, as ``dispatch.orders.draw`` draws them."""

@@ -282,9 +282,7 @@ class _ReleasedRecipe(Struct, forbid_unknown_fields=True):
     location: str
 
 
-class _ReleasedTask(Struct, forbid_unknown_fields=True):
-    ingredients: tuple[str, ...]
-    location: str
+class _ReleasedTask(_ReleasedRecipe, forbid_unknown_fields=True):
     task_lifetime: Count
 
 

@@ -171,26 +171,25 @@ InputSet = tuple[str, tuple[int, ...]]
 """A kind of tool, and the numbers of what goes into it."""
 
 
+def wanted_by(compiled: Compiled, book: Cookbook, dishes: Iterable[str]) -> tuple[list[int], list[InputSet]]:
+    """The different things in the trees of these dishes, and the inputs of each recipe in them."""
+    number = compiled.thing_number
+    things = [number[thing] for thing in book.things(dishes)]
+    recipes = book.closure(dishes)
+    return things, [(r.tool, tuple(sorted(number[thing] for thing in r.inputs))) for r in recipes]
+
+
 class RewardMeter:
     """Computes the rewards of an episode's steps, one after the other; made with its first state."""
 
     def __init__(self, compiled: Compiled, cookbook: Cookbook, first: State) -> None:
         self._compiled = compiled
-        self._wanted: list[tuple[list[int], list[InputSet]]] = [
-            self._tree(cookbook, dish) for dish in compiled.dishes
-        ]
+        self._wanted = [wanted_by(compiled, cookbook, [dish]) for dish in compiled.dishes]
         self._things: Counter[int] = Counter()
         self._inputs: Counter[InputSet] = Counter()
         self._paid_bodies: set[int] = set()
         self._paid_places: set[int] = set()
         self._arrive(first.orders)
-
-    def _tree(self, cookbook: Cookbook, dish: str) -> tuple[list[int], list[InputSet]]:
-        """The different things of a dish's tree, and the inputs of each recipe in it."""
-        number = self._compiled.thing_number
-        things = [number[thing] for thing in cookbook.things([dish])]
-        recipes = cookbook.closure([dish])
-        return things, [(r.tool, tuple(sorted(number[thing] for thing in r.inputs))) for r in recipes]
 
     def _arrive(self, orders: Iterable[Order]) -> None:
         for order in orders:

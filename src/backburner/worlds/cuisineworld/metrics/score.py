@@ -72,6 +72,18 @@ METRICS = order_metrics(
 )
 
 
+OTHER_RULES: Mapping[str, str] = {
+    "head_chef": "a head chef",
+    "in_turn": "decided in turn",
+    "table_room": "room for {} spare dishes",
+    "spoil_steps": "dishes spoil after {} steps",
+    "hidden_orders": "orders hidden",
+    "feedback": "feedback {}",
+    "hints": "no hints",
+}
+"""What a field of a scenario says where it is not as in the article, which leaves it out."""
+
+
 class CuisineWorldScoring(OrderScoring):
     """See ``kernel.scoring.Scoring`` for what each part promises."""
 
@@ -130,20 +142,7 @@ def _variants(scenario: Mapping[str, Any]) -> Iterator[str]:
     """What sets a scenario apart from the article's, in words."""
     if groups := scenario.get("groups"):
         yield f"{len(groups)} seats"
-    if scenario.get("head_chef"):
-        yield "a head chef"
-    if scenario.get("in_turn"):
-        yield "decided in turn"
-    if "table_room" in scenario:
-        yield f"room for {scenario['table_room']} spare dishes"
-    if "spoil_steps" in scenario:
-        yield f"dishes spoil after {scenario['spoil_steps']} steps"
-    if scenario.get("hidden_orders"):
-        yield "orders hidden"
-    if "feedback" in scenario:
-        yield f"feedback {scenario['feedback']}"
-    if "hints" in scenario:
-        yield "no hints"
+    yield from (told.format(scenario[field]) for field, told in OTHER_RULES.items() if field in scenario)
     if "tau" not in scenario:
         yield "own pace"
     if "cookbook" in scenario:

@@ -24,7 +24,8 @@ stops the clock, and whoever stops it after the first dish has failed at nothing
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -184,9 +185,10 @@ def order_bound(world: CuisineWorld, seed: int = 0, pace: Pace | None = None) ->
     orders = order_stream(world, seed)
     relaxations = _Relaxations(world, pace)
     possible = [order for order in orders if relaxations.in_time(order)]
-    served = {name: most_on_time(jobs) for name, jobs in relaxations.jobs(possible)}
+    machines = relaxations.machines()
+    served = {name: most_on_time(job([order]) for order in possible) for name, job in machines}
     limit = min(served, key=lambda name: served[name])
-    failed = max(relaxations.failures(orders))
+    failed = relaxations.failures(orders)
     impossible = sum(order.expires for order in orders) - sum(order.expires for order in possible)
     return OrderBound(served[limit], failed, impossible, limit if served[limit] < len(possible) else "time")
 
@@ -218,32 +220,28 @@ class _Relaxations:
         earliest = max(thought + work.first_step, order.arrived + 1)
         return earliest <= self.deadline(order) and all(kind in self.tools for kind in work.heads)
 
-    def jobs(self, orders: Sequence[StreamedOrder]) -> Iterable[tuple[str, list[DueWork]]]:
-        """The orders as jobs of each machine."""
-        yield "bodies", [self._body_job([order]) for order in orders]
+    def machines(self) -> Iterator[tuple[str, Callable[[Sequence[StreamedOrder]], DueWork]]]:
+        """Each machine's name, and the job that orders which fail together are to it."""
+        yield "bodies", self._body_job
         if self.pace:
-            yield "commands", [self._command_job([order], self.pace) for order in orders]
+            yield "commands", partial(self._command_job, self.pace)
         for kind in self.head:
-            yield kind, [self._tool_job(kind, [order]) for order in orders]
+            yield kind, partial(self._tool_job, kind)
 
-    def failures(self, orders: Sequence[StreamedOrder]) -> Iterable[int]:
-        """The least number of failures that each machine allows."""
+    def failures(self, orders: Sequence[StreamedOrder]) -> int:
+        """The least number of failures that all machines allow."""
         groups: dict[int, list[StreamedOrder]] = {}
         for number, order in enumerate(orders):
             if order.expires:
                 groups.setdefault(order.last if self.once else -number, []).append(order)
         possible = [group for group in groups.values() if all(map(self.in_time, group))]
-        yield len(groups) - most_on_time([self._body_job(group) for group in possible])
-        if self.pace:
-            yield len(groups) - most_on_time([self._command_job(group, self.pace) for group in possible])
-        for kind in self.head:
-            yield len(groups) - most_on_time([self._tool_job(kind, group) for group in possible])
+        return len(groups) - min(most_on_time(map(job, possible)) for _, job in self.machines())
 
     def _body_job(self, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].body_steps for order in group)
         return DueWork(length, self.bodies * self.deadline(group[0]))
 
-    def _command_job(self, group: Sequence[StreamedOrder], pace: Pace) -> DueWork:
+    def _command_job(self, pace: Pace, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].commands for order in group)
         return DueWork(length, pace.commands_by(self.deadline(group[0])))
 
