@@ -25,10 +25,11 @@ from backburner.evaluation.comparing.latency_tables import (
     places_section,
     sentences,
 )
+from backburner.evaluation.report.page import write_report
 from backburner.evaluation.running.clocks import charged, clocked
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
-from backburner.evaluation.scoring.scores import WorldScores, load, score
+from backburner.evaluation.scoring.scores import Records, WorldScores, load, score
 from backburner.evaluation.submissions.leaderboard import UNRANKED
 from backburner.evaluation.submissions.submission import CLOCKED
 from backburner.evaluation.submissions.submitting import marks_of
@@ -89,14 +90,19 @@ def client_of(endpoint: Endpoint) -> ModelClient:
 
 
 @cache
-def scored() -> WorldScores:
+def played() -> Records:
     """Two scenarios at three speeds and without a clock; a token takes 20 s, 5 s, a twentieth."""
     timings = [*(Timing(speed=speed) for speed in ("0.05", "0.2", "20")), None]
     agents = [AgentSpec("act", "stand-in:skill=1"), AgentSpec("greedy")]
     jobs = jobs_of(["timearena/cooking1", "timearena/cooking2"], agents, 1, "standard", "article")
     with TemporaryDirectory() as folder:
         run(clocked(jobs, timings), Path(folder), client_of=client_of)
-        (world,) = score(episode for _, episode in load(Path(folder)).episodes)
+        return load(Path(folder))
+
+
+@cache
+def scored() -> WorldScores:
+    (world,) = score(episode for _, episode in played().episodes)
     return world
 
 
@@ -190,9 +196,9 @@ def test_curves_are_exported_as_a_table_and_a_figure() -> None:
 
 
 def test_play_under_a_clock_is_marked_in_submissions_and_named_in_headlines() -> None:
-    played = [episode for episode, _ in scored().measured]
-    timed = [episode for episode in played if episode.header.clock is not None]
-    untimed = [episode for episode in played if episode.header.clock is None]
+    episodes = [episode for episode, _ in scored().measured]
+    timed = [episode for episode in episodes if episode.header.clock is not None]
+    untimed = [episode for episode in episodes if episode.header.clock is None]
     assert CLOCKED in list(marks_of(timed))
     assert CLOCKED not in list(marks_of(untimed))
     assert CLOCKED in UNRANKED
@@ -214,3 +220,11 @@ def test_scripts_with_a_latency_have_a_curve_of_their_own() -> None:
     assert [*sentences([curve])] == []
     assert [text for _, text in latency_chart([curve]).ticks] == ["240", "60", "0"]
     assert latency_section([curve]).title == "Score by latency"
+
+
+def test_the_report_has_the_chart_open_and_says_the_sentence(tmp_path: Path) -> None:
+    page = write_report(played(), [scored()], tmp_path / "report.html", tmp_path).read_text()
+    part = page.partition('id="timearena-score-by-speed-stand-ins-no-models"')[2]
+    assert part.startswith(" open>")
+    assert "is worth asking instead of greedy from" in part
+    assert "AS* by speed, timearena (stand-ins, no models)" in part

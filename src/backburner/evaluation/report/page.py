@@ -25,6 +25,7 @@ from msgspec import Struct
 from backburner.drawing.palette import PAPER, dark_variables
 from backburner.evaluation.comparing.comparison import Comparison
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of, remarks
+from backburner.evaluation.comparing.latency_tables import TITLES
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
 from backburner.evaluation.report.agents import Who, causes, telling
 from backburner.evaluation.report.episodes import FigureLinks, address, listed
@@ -307,6 +308,7 @@ def report_templates() -> jinja2.Environment:
         "address": address,
         "kinds": KINDS,
         "says_little": says_little,
+        "BY_SPEED": tuple(TITLES.values()),
         "MOST_ROWS": MOST_ROWS,
     }
     environment.filters |= {
