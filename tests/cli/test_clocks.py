@@ -34,6 +34,9 @@ def test_a_profile_is_a_file_called_as_it_is(tmp_path: Path) -> None:
     file.write_text('{"decode": "0"}')
     with pytest.raises(BadFile, match="decode is more than 0 tokens"):
         Clocking.said(f"profile:{file}").timings()
+    file.write_text('{"decode": "80", "latency": "2"}')
+    with pytest.raises(BadFile, match="'latency': is of an agent without a model"):
+        Clocking.said(f"profile:{file}").timings()
 
 
 @pytest.mark.parametrize(
@@ -45,12 +48,15 @@ def test_a_profile_is_a_file_called_as_it_is(tmp_path: Path) -> None:
         ("tokens@pace=2", "80", "3", "said behind --clock too"),
         ("", "", "3", "without a clock there is no speed and no pace"),
         ("tokens", "80", "0", "pace is more than 0"),
-        ("tokens", "80", "fast", "pace"),
+        ("tokens", "80", "fast", "'pace': 'fast': write a number such as 80 or 0.5"),
+        ("tokens@limit=-1", "80", "", "'limit': '-1': write a number"),
+        ("tokens@seat=chef=0", "80", "", "seat=chef: decode is more than 0 tokens"),
+        ("tokens@seat=chef=9999999999999", "80", "", "seat=chef: field 'decode'"),
         ("tokens@seat=chef", "80", "", "write SEAT=FILE"),
     ],
 )
 def test_what_makes_no_clock_is_refused(written: str, speed: str, pace: str, why: str) -> None:
-    with pytest.raises(Refused, match=why):
+    with pytest.raises((Refused, BadFile), match=why):
         Clocking.said(written).timings(speed, pace)
 
 

@@ -101,6 +101,35 @@ def test_recorded_charges_begin_again_after_the_last() -> None:
     assert [clock.charge(READER, (), number, 0) for number in range(5)] == [5, 7, 5, 7, 5]
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"mode": "recorded"},
+        {"mode": "recorded", "charges": {READER: ()}},
+        {"mode": "recorded", "charges": {READER: (1,), RUNNER: (1,)}},
+        {"charges": {READER: (1,)}},
+    ],
+    ids=str,
+)
+def test_charges_are_those_of_each_seat_where_they_are_recorded(settings: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="charges are those of each seat"):
+        clock_of(Profile(), **settings)
+
+
+def test_a_longest_thought_is_a_microsecond_at_least_and_what_a_record_holds_at_most() -> None:
+    limits = [Timing(speed="80", limit=limit).bound(Relay()).limit_microseconds for limit in LIMITS]
+    assert limits == [0, 1, 1_500_000, 10**15]
+
+
+LIMITS = ("0", "0.0000001", "1.5", "999999999999")
+
+
+def test_a_million_calls_are_priced_together() -> None:
+    calls = (Call(input=4, cached=2, output=8, tool=True),) * 10**6
+    clock = clock_of(Profile(decode="8", prefill="2", cached_prefill="4", first="1", tool="1"))
+    assert clock.charge(READER, calls, 0, 0) == 4_500_000 * 10**6  # 1 + 1 + 2/2 + 2/4 + 8/8 seconds each
+
+
 def test_a_speed_counts_seconds_or_units_of_the_world() -> None:
     relay = Relay()
     assert units(relay) == {"tick": 1_000_000, "step": 1_000_000, "beat": 1_000_000}

@@ -22,12 +22,12 @@ from backburner.kernel.episode import (
     read_episode,
     write_episode,
 )
-from backburner.kernel.errors import ReplayMismatch
-from backburner.kernel.play import play_now
+from backburner.kernel.errors import BadFile, PolicyFailure, ReplayMismatch
+from backburner.kernel.play import MOST_SILENT, play_now
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import questions, trajectory
-from backburner.kernel.values import Seat, Usage, canonical_json
-from support.small_worlds.relay import READER, RUNNER, Relay, Rest
+from backburner.kernel.values import Seat, Usage, canonical_json, digest
+from support.small_worlds.relay import READER, RUNNER, Limits, Relay, Rest
 
 SECOND = 1_000_000
 
@@ -196,6 +196,64 @@ def test_what_would_have_been_said_after_a_thought_that_was_cut_is_told() -> Non
     ]
 
 
+# --- every play ends, and its record is proven -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps", range(1, 12))
+def test_play_may_end_in_a_thought_that_was_cut(steps: int) -> None:
+    """The step that has it says so; what the ending tells is not over yet."""
+    episode = played(Timely(1000, answer="rest"), Timely(), clock(limit="3"), steps=steps)
+    assert check(episode, Relay()) == len(episode.entries)
+
+
+class Failing(Timely):
+    """Cannot answer any more when it is asked for the second time."""
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        if memory:
+            raise PolicyFailure("model", "no answer")
+        return await super().decide(turn, memory)
+
+
+@pytest.mark.parametrize("tokens", [1000, 150], ids=["cut", "in time"])
+def test_a_play_that_fails_after_a_thought_is_proven(tokens: int) -> None:
+    episode = played(Failing(tokens, answer="rest"), Timely(), clock(limit="3"))
+    assert episode.ending is not None and episode.ending.status == "failed"
+    assert check(episode, Relay()) == len(episode.entries)
+
+
+@pytest.mark.parametrize("most", range(1, 12))
+def test_what_no_record_holds_has_not_happened(most: int) -> None:
+    """The record is full: thoughts that would have led to the next step go on, new ones never began."""
+    written: list[Any] = []
+
+    def full(record: Any) -> None:
+        written.append(record)
+        if len(written) == most + 1:
+            raise PolicyFailure("record", "full")
+
+    policies = {READER: Timely(150), RUNNER: Timely(270)}
+    episode = play_now(Relay(), policies, 3, clock=clock(), sink=full)
+    assert episode.ending is not None and episode.ending.status == "failed"
+    assert check(episode, Relay()) == len(episode.entries) == most - 1
+
+
+def test_nobody_waits_for_ever_for_a_thought() -> None:
+    """A token in a million seconds, and no limit of the world: play is over after so many silent steps."""
+
+    class Fidgety(Relay):
+        """A silence lasts a step at most."""
+
+        def silence(self, state: Any, seat: Seat, ticks: int) -> Any:
+            return super().silence(state, seat, 1)
+
+    world = Fidgety(limits=Limits(steps=10**9))
+    kept = Timing(speed="0.000001").bound(world)
+    episode = play_now(world, {READER: Timely(10**9), RUNNER: Timely(10**9)}, 3, clock=kept)
+    assert episode.ending is not None and episode.ending.status == "capped"
+    assert (len(episode.entries), episode.ending.thoughts[READER].charge) == (MOST_SILENT, 10**15)
+
+
 # --- what is not true is refused -------------------------------------------------------------------------
 
 
@@ -273,6 +331,50 @@ def test_a_record_that_was_cut_is_checked_as_far_as_it_goes(slow: Episode) -> No
     for number in range(len(slow.entries)):
         cut = replace(slow, entries=slow.entries[:number], ending=None)
         assert check(cut, Relay()) == number
+
+
+def test_after_a_third_thought_that_was_cut_nothing_is_decided() -> None:
+    """The runner, who says nothing in words, rests in truth; a record says that the reader did too."""
+    episode = played(Timely(1000, answer="rest"), Timely(), clock(limit="2"), steps=20)
+    third = next(e for e in episode.entries if READER in e.answers and not e.answers[READER].silent)
+    forged = changed(episode, third.index, READER, text=None, unread=None, decision=to_builtins(Rest()))
+    with pytest.raises(ReplayMismatch):
+        check(forged, Relay())
+    cut = replace(forged, entries=forged.entries[: third.index + 1], ending=None)
+    clean = replay_of(cut)
+    with pytest.raises(ReplayMismatch, match="the answer of 'reader', cut off"):
+        check(clean, Relay())
+
+
+def test_where_a_record_breaks_off_nobody_decides_in_silence() -> None:
+    """Both think for long, and no line says so; yet what they do meanwhile must be a silence."""
+    episode = played(Timely(1000), Timely(1000), clock(), steps=3)
+    broken = replace(episode, entries=episode.entries[:1], ending=None)
+    silent = {seat: replace(answer, thought=None) for seat, answer in broken.entries[0].answers.items()}
+    assert all(answer.silent for answer in silent.values())
+    assert check(broken, Relay()) == 1
+    resting = Answer(to_builtins(Rest()), silent=True)
+    forged = replace(broken, entries=(replace(broken.entries[0], answers={**silent, READER: resting}),))
+    with pytest.raises(ReplayMismatch, match="the answer of 'reader': its silence"):
+        check(replay_of(forged), Relay())
+
+
+def replay_of(episode: Episode) -> Episode:
+    """The record with the events, refusals and states that its decisions lead to."""
+    entries = tuple(
+        replace(entry, events=step.events, refusals=step.refusals, digest=digest(step.state))
+        for _, entry, step in trajectory(episode, Relay())
+    )
+    return replace(episode, entries=entries)
+
+
+@pytest.mark.parametrize("asked", [40, 10**14])
+def test_a_thought_that_begins_after_its_step_is_no_record(slow: Episode, tmp_path: Path, asked: int) -> None:
+    index, thought = first_thought(slow, READER)
+    forged = changed(slow, index, READER, thought=replace(thought, asked=asked))
+    write_episode(forged, tmp_path / "record.jsonl")
+    with pytest.raises(BadFile, match="begins in a later step"):
+        read_episode(tmp_path / "record.jsonl")
 
 
 def to_dict(answer: Answer) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
-import msgspec
 import typer
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.evaluation.running.clocks import NO_CLOCK, speeds
 from backburner.kernel.clock import Profile, Timing
 from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.files import Place, converted
 
 PANEL = "Time that thinking takes"
 
@@ -107,10 +107,7 @@ class Clocking(Keyed, frozen=True):
             "talk_words": said.talk,
             "tells": said.tell,
         }
-        try:
-            made = msgspec.convert(plain, Timing)
-        except msgspec.ValidationError as error:
-            raise Refused(f"--clock {mode}: {error}") from None
+        made = converted(plain, Timing, Place(f"--clock {mode}"))
         if not Fraction(pace):
             raise Refused(f"--clock {mode}: pace is more than 0")
         profile = read_profile(self.place) if mode == "profile" and self.place is not None else None
@@ -142,5 +139,5 @@ def _of_seat(written: str) -> tuple[str, Profile]:
     if not (seat and equals and how):
         raise Refused(f"--clock: seat={shorten(written)}: write SEAT=FILE, or SEAT=80")
     if how.replace(".", "", 1).isdecimal():
-        return seat, msgspec.convert({"name": how, "decode": how}, Profile)
+        return seat, converted({"name": how, "decode": how}, Profile, Place(f"--clock: seat={seat}"))
     return seat, read_profile(Path(how))

@@ -6,7 +6,7 @@ whether it is true). What can be told and is not true raises ``ReplayMismatch``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,9 +19,11 @@ from backburner.kernel.clock import thinks_longer, timed
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
+from backburner.kernel.policy import Reply
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.text import Text
-from backburner.kernel.timekeeping import NEVER, Timekeeper
+from backburner.kernel.timekeeping import NEVER, Moment, Timekeeper
+from backburner.kernel.turns import decided, unreadable
 from backburner.kernel.values import Refusal, Seat, digest, json_values
 
 OTHER_SEEDS = 4
@@ -184,13 +186,14 @@ class _ClockCheck:
         clock = episode.header.clock
         assert clock is not None  # noqa: S101  # only then it is checked
         self._facts, self._world = facts, world
-        facts.compare("the clock's tick", timed(world).tick_microseconds, clock.tick_microseconds)
+        self._timed = timed(world)
+        facts.compare("the clock's tick", self._timed.tick_microseconds, clock.tick_microseconds)
         facts.compare("the clock's seats", sorted(world.seats), sorted(clock.profiles))
         for seat, player in episode.header.players.items():
             latency, charged = player.settings.get("latency", "0"), clock.profiles[seat].latency
             if not thinks_longer(charged, latency):
                 facts.compare(f"the latency of {seat!r}", latency, charged)
-        facts.claim("header.clock", "how fast somebody thinks")
+        facts.claim("header.clock", "how fast somebody thinks, and what thoughts and words are limited to")
         self.keeper = Timekeeper(world, clock, episode.header.seed)
         told = [(answer, seat) for entry in episode.entries for seat, answer in entry.answers.items()]
         thoughts = [(seat, answer.thought) for answer, seat in told if answer.thought is not None]
@@ -206,27 +209,38 @@ class _ClockCheck:
         for seat in keeper.to_ask(state, deciders):
             self._begin(state, seat, entry.index)
         moment = keeper.moment(state, deciders)
+        silences = self._silences(state, moment, entry) if moment.silences else moment.silences
         for seat, answer in entry.answers.items():
-            pending, silence = moment.decided.get(seat), moment.silences.get(seat)
-            usual = not (answer.silent or answer.thought is None or answer.thought.cut)
-            if usual and pending is not None and pending.thought == answer.thought:
+            pending, thought = moment.decided.get(seat), answer.thought
+            usual = not (answer.silent or thought is None or thought.cut)
+            if usual and pending is not None and pending.thought == thought:
                 continue
-            what = f"{where}: the answer of {seat!r}"
-            self._facts.compare(f"{what}: whether it is silent", silence is not None, answer.silent)
+            what, compare = f"{where}: the answer of {seat!r}", self._facts.compare
+            compare(f"{what}: whether it is silent", pending is None, answer.silent)
             if pending is not None:
-                self._facts.compare(f"{what}: its thought", pending.thought, answer.thought)
-                if pending.thought.cut and answer.text:
-                    raise self._facts.wrong(what, "its thought was cut, and it says something")
-            elif not any(other.due is NEVER for other in keeper.pending.values()):
-                self._facts.compare(
-                    f"{what}: its silence", silence, decision_of(self._world, answer.decision)
-                )
-            if answer.silent and (answer.text is not None or answer.unread is not None):
+                compare(f"{what}: its thought", pending.thought, thought)
+                if pending.thought.cut:
+                    said = answer.unread if answer.text is None else answer.text
+                    compare(f"{what}, cut off", unreadable(self._world, Reply(None)).answer, said)
+                continue
+            compare(f"{what}: its silence", silences[seat], decided(self._world, answer))
+            if answer.text is not None:
                 raise self._facts.wrong(what, "it is silent, and says something")
-            if answer.silent and answer.thought is not None:
-                begun = keeper.pending[seat].thought if seat in keeper.pending else None
-                self._facts.compare(f"{what}: the thought that was cut", begun, answer.thought)
-                self._facts.compare(f"{what}: where it was cut", entry.index, answer.thought.asked)
+            begun = keeper.pending.get(seat)
+            cut = begun is not None and not begun.speaks and begun.thought.asked == entry.index
+            compare(f"{what}: the thought that was cut", begun.thought if begun and cut else None, thought)
+
+    def _silences(self, state: Any, moment: Moment, entry: Entry) -> Mapping[Seat, Any]:
+        """Those of the moment. Where no record tells how long somebody thinks, who may have done so before
+        all others, those of the ticks that they tell themselves."""
+        if any(pending.due is NEVER for pending in self.keeper.pending.values()):
+            given = {seat: decided(self._world, entry.answers[seat]) for seat in moment.silences}
+            for ticks in {1, *_numbers(json_values(list(given.values())))}:
+                if 1 <= ticks <= (moment.most or ticks):
+                    silences = {seat: self._timed.silence(state, seat, ticks) for seat in given}
+                    if silences == given:
+                        return silences
+        return moment.silences
 
     def _begin(self, state: Any, seat: Seat, index: int) -> None:
         thought = self._thoughts.pop((seat, index), None)
@@ -245,12 +259,21 @@ class _ClockCheck:
     def check_end(self, ending: Ending | None) -> None:
         """Raises ``ReplayMismatch`` unless each thought was somebody's, and those of the ending go on."""
         if ending is not None:
-            self._facts.compare("the thoughts at the end", self.keeper.unfinished, ending.thoughts)
+            unfinished = self.keeper.unfinished(ending.steps)
+            self._facts.compare("the thoughts at the end", unfinished, ending.thoughts)
         if self._thoughts:
             seat, asked = next(iter(self._thoughts))
             raise self._facts.wrong(f"a thought of {seat!r}", f"at step {asked}, where it was not asked")
         self._facts.verify("steps.answers.thought", "when each decision came, by what its calls took")
         self._facts.claim("steps.answers.thought.calls", "tokens, or seconds, of the calls of a thought")
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    if type(value) is int:
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(inner)
 
 
 def _claim_of_steps(facts: Facts, episode: Episode) -> None:

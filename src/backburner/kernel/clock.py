@@ -229,14 +229,15 @@ def regenerated(call: Call) -> Generated:
 
 # --- what a thought costs --------------------------------------------------------------------------------
 
-Decimal = Annotated[str, Meta(pattern=r"^[0-9]{1,12}(\.[0-9]{1,12})?\Z")]
+_DECIMAL, _WRITE = r"[0-9]{1,12}(\.[0-9]{1,12})?", "write a number such as 80 or 0.5"
+Decimal = Annotated[str, Meta(pattern=rf"^{_DECIMAL}\Z", description=_WRITE)]
 """A number of at most 12 digits on each side of its point, exact as it is written."""
 
-Rate = Annotated[str, Meta(pattern=r"^([0-9]{1,12}(\.[0-9]{1,12})?)?\Z")]
+Rate = Annotated[str, Meta(pattern=rf"^({_DECIMAL})?\Z", description=_WRITE)]
 """The same, or nothing: what takes no time."""
 
 _SPAN = r"[0-9]{1,12}(\.[0-9]{1,6})?(\.\.[0-9]{1,12}(\.[0-9]{1,6})?)?"
-Spans = Annotated[str, Meta(pattern=rf"^{_SPAN}(,{_SPAN})*\Z")]
+Spans = Annotated[str, Meta(pattern=rf"^{_SPAN}(,{_SPAN})*\Z", max_length=100_000)]
 """A decimal number, or two with ``..`` between them: any whole microsecond from one to the other. Of several
 with commas between them each is for one thought; after the last it begins again."""
 
@@ -266,22 +267,29 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         for rate in ("decode", "prefill", "cached_prefill"):
             if getattr(self, rate) and not Fraction(getattr(self, rate)):
                 raise ValueError(f"{rate} is more than 0 tokens")
-        for span in self.latency.split(","):
+        for span in spans_of(self.latency):
             low, high = bounds_of(span)
             if low > high:
                 raise ValueError(f"latency goes from less to more, unlike {span}")
 
-    def seconds(self, call: Call) -> Fraction:
-        """What one call takes."""
+    def seconds(self, *calls: Call) -> Fraction:
+        """What calls take together."""
         unit = Fraction(self.unit_microseconds, SECOND)
-        fresh, kept = self.prefill, self.cached_prefill or self.prefill
-        taken = Fraction(self.first) * call.number + (Fraction(self.tool) if call.tool else 0)
-        taken += _taken(call.input - call.cached, fresh, unit) + _taken(call.cached, kept, unit)
-        return taken + _taken(call.output, self.decode, unit)
+        cached, told = self.cached_prefill or self.prefill, sum(call.cached for call in calls)
+        taken = Fraction(self.first) * sum(call.number for call in calls)
+        taken += Fraction(self.tool) * sum(call.tool for call in calls)
+        taken += _taken(sum(call.input for call in calls) - told, self.prefill, unit)
+        return taken + _taken(told, cached, unit) + _taken(sum(c.output for c in calls), self.decode, unit)
 
 
 def _taken(tokens: int, rate: str, unit: Fraction) -> Fraction | int:
     return Fraction(tokens) / Fraction(rate) * unit if tokens and rate else 0
+
+
+@lru_cache(maxsize=64)
+def spans_of(latency: str) -> Sequence[str]:
+    """The spans of a latency, one for each thought."""
+    return tuple(latency.split(","))
 
 
 @lru_cache(maxsize=256)
@@ -330,8 +338,7 @@ class TurnClock(Struct, frozen=True, gc=False):
         return ceil(self._exact(calls))
 
     def _exact(self, calls: Iterable[Call]) -> Fraction:
-        taken = sum((self.profile.seconds(call) for call in calls), Fraction())
-        return SECOND * Fraction(self.pace) * taken
+        return SECOND * Fraction(self.pace) * self.profile.seconds(*calls)
 
     def tokens_left(self, calls: Iterable[Call]) -> int | None:
         """The most that can be generated after these calls until the limit; ``None``: there is no end."""
@@ -363,6 +370,9 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     def __post_init__(self) -> None:
         if not Fraction(self.pace):
             raise ValueError("pace is more than 0")
+        whose = self.profiles.keys() if self.mode == "recorded" else set()
+        if self.charges.keys() != whose or not all(self.charges.values()):
+            raise ValueError("charges are those of each seat in mode recorded, and of nobody else")
 
     @property
     def label(self) -> str:
@@ -378,7 +388,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     def charge(self, seat: Seat, calls: Sequence[Call], number: int, seed: int) -> int:
         """Microseconds of a seat's thought of this ``number``, from 0, in an episode with this seed."""
         profile = self.profiles[seat]
-        spans = profile.latency.split(",")
+        spans = spans_of(profile.latency)
         span = spans[number % len(spans)]
         low, high = bounds_of(span)
         latency = low if low == high else drawn(span, f"{seed}/{seat}/{number}")
@@ -390,7 +400,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         pace = Fraction(self.pace)
         if self.mode == "seconds":
             return ceil(pace * sum(call.microseconds for call in calls)) + latency
-        return ceil(SECOND * pace * sum((profile.seconds(call) for call in calls), Fraction())) + latency
+        return ceil(SECOND * pace * profile.seconds(*calls)) + latency
 
     def speaking(self, seat: Seat, words: int) -> int:
         """Microseconds that a seat takes to say so many words."""
@@ -480,7 +490,7 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
             self.pace,
             self.count,
             self.charges,
-            int(Fraction(self.limit) * SECOND),
+            min(ceil(Fraction(self.limit) * SECOND), MOST_SPENT),
             self.talk_words,
             self.tells,
         )

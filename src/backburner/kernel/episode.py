@@ -97,7 +97,7 @@ class Deliberation(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """A thought under a clock: the index of the step before which its seat was asked, the microseconds that
     it was charged, the calls that they were charged for, and whether it took too long."""
 
-    asked: int
+    asked: Count
     charge: Count
     calls: tuple[Call, ...] = ()
     cut: bool = False
@@ -418,9 +418,13 @@ def _assemble(path: Path | str, records: Sequence[Record]) -> Episode:
     entries: list[Entry] = []
     for number, record in enumerate(records[1:], 2):
         if isinstance(record, Ending) and number == len(records):
+            if any(thought.asked >= len(entries) for thought in record.thoughts.values()):
+                raise BadFile(path, f"line {number}", "a thought that begins in no step")
             return Episode(header, tuple(entries), record)
         if not isinstance(record, Entry) or record.index != len(entries):
             raise BadFile(path, f"line {number}", f"expected step {len(entries)}")
+        if any(answer.thought and answer.thought.asked > record.index for answer in record.answers.values()):
+            raise BadFile(path, f"line {number}", "a thought that begins in a later step")
         entries.append(record)
     return Episode(header, tuple(entries), ending=None)
 

@@ -51,6 +51,9 @@ Watch = Callable[[Any], None]
 
 SAFETY_CAP = 100_000
 
+MOST_SILENT = 5000
+"""Steps in a row in which everybody is silent; where a world's limits do not end play before, this does."""
+
 SPENT = "spent"
 """The attribute of an exception from ``decide`` that says what was spent before it, as a ``Usage``."""
 
@@ -73,7 +76,7 @@ async def play(
     told is the same, and no event loop is needed. Every record is handed to ``sink`` as soon as it
     exists; ``watch`` hears of every state. ``max_steps`` is a safety cap beside the world's own limits.
     With a ``clock`` thinking takes time (see ``timekeeping``), and the cap is on steps in which somebody
-    decides.
+    decides, beside one on silent steps in a row.
 
     A ``PolicyFailure`` (also of ``sink``, for a step that no record holds) ends the episode as ``failed``,
     ``PolicyStops`` as ``stopped``; a ``ContextOverflow`` for the reason ``CONTEXT_OVERFLOW``, or as
@@ -176,14 +179,14 @@ class _Table:
         self.keeper = None if clock is None else Timekeeper(world, clock, seed)
         self.header = header_of(world, self.policies, seed, digest(self.state), clock)
         self.entries: list[Entry] = []
-        self.decided = 0  # steps in which somebody decided
+        self.decided = self.silent = 0  # steps in which somebody decided; in which nobody did since
         self.spent: dict[Seat, Usage] = {}  # on decisions that have not come to a step yet
         self._emit(self.header)
 
     async def play(self, max_steps: int, together: bool) -> Episode:
         self._tell()
         while seats := self.world.deciders(self.state):
-            if self.decided >= max_steps:
+            if self.decided >= max_steps or self.silent >= MOST_SILENT:
                 return self.close("capped", f"{len(self.entries)} steps")
             if self.keeper is None:
                 self._step(await self._ask_all(seats, together))
@@ -295,7 +298,7 @@ class _Table:
         self.state = step.state
         if self.keeper is not None:
             self.keeper.hear(step.events)
-        self.decided += bool(replies)
+        self.decided, self.silent = (self.decided + 1, 0) if replies else (self.decided, self.silent + 1)
         if self.spent:
             for seat in costs:
                 self.spent.pop(seat, None)
@@ -313,7 +316,7 @@ class _Table:
     def close(self, status: Any, reason: str, error: str = "") -> Episode:
         numbers = self.world.outcome(self.state).numbers
         costs = {seat: usage.bounded() for seat, usage in self.spent.items() if usage != Usage()}
-        thoughts = {} if self.keeper is None else self.keeper.unfinished
+        thoughts = {} if self.keeper is None else self.keeper.unfinished(len(self.entries))
         ending = Ending(status, reason, numbers, len(self.entries), writable(error), costs, thoughts)
         self._emit(ending)
         return Episode(self.header, tuple(self.entries), ending)

@@ -16,7 +16,7 @@ from backburner.kernel.assessment import Window
 from backburner.kernel.clock import TurnClock, timed, units
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Deliberation, Entry, Episode
-from backburner.kernel.errors import BackburnerError, BadFile
+from backburner.kernel.errors import BackburnerError, BadFile, Refused
 from backburner.kernel.timekeeping import Timekeeper
 from backburner.kernel.turns import decided, would_have_said
 from backburner.kernel.values import Event, Refusal, Seat, Step
@@ -28,7 +28,10 @@ def world_of(episode: Episode) -> World[Any, Any, Any]:
     header = episode.header
     try:
         catalogue = registry.catalogue(header.world)
-        return catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        world = catalogue.restore(header.id, header.scenario, header.rules, header.limits)
+        if header.clock is not None and header.clock.profiles.keys() != set(world.seats):
+            raise Refused(f"its clock is that of other seats than {', '.join(world.seats)}")
+        return world
     except Exception as error:  # whatever foreign data does to a world, it is the data that is bad
         why = str(error) if isinstance(error, BackburnerError | msgspec.ValidationError) else repr(error)
         raise BadFile(f"record of {header.id}", "header", why) from error

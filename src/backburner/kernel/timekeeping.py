@@ -32,10 +32,13 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Deliberation
 from backburner.kernel.policy import Reply
 from backburner.kernel.turns import writable
-from backburner.kernel.values import Event, Refusal, Seat, Usage
+from backburner.kernel.values import MOST_SPENT, Event, Refusal, Seat, Usage
 
 MOST_CUT_IN_A_ROW = 3
 """Thoughts that take too long: the last of so many counts as an answer that nobody can read."""
+
+LONGEST_LOOK = 1000
+"""Ticks that are looked ahead for somebody who is occupied."""
 
 NEVER = None
 """When a thought is over whose charge no record tells: play was cut before."""
@@ -55,10 +58,14 @@ class Pending(Struct, frozen=True, gc=False):
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """What happens in a state: who decides what was thought about, and the silences of all others."""
+    """What happens in a state: who decides what was thought about, and the silences of all others.
+
+    ``most``: ticks until the first of their thoughts is over, of those that are known.
+    """
 
     decided: Mapping[Seat, Pending]
     silences: Mapping[Seat, Any]
+    most: int | None = None
 
 
 class Timekeeper:
@@ -74,6 +81,7 @@ class Timekeeper:
         self._talkers = [seat for seat in world.seats if clock.counts_words and self._timed.talks(seat)]
         self._said = dict.fromkeys(world.seats, 0)  # words
         self._uncharged = dict.fromkeys(world.seats, 0)  # of these, since the seat began to think
+        self._deciding: Sequence[Seat] = ()  # in the step that is to come
         self._last: dict[Seat, tuple[int, bool]] = {}  # the ticks of a last thought, whether it was cut
         self._briefings = {seat: briefed(world, clock, seat) if clock.tells else "" for seat in world.seats}
 
@@ -127,7 +135,7 @@ class Timekeeper:
         charge = limit if cut else charge
         if words := self._uncharged[seat]:
             charge += self.clock.speaking(seat, words)
-        return charge, cut
+        return min(charge, MOST_SPENT), cut
 
     def begin(self, state: Any, seat: Seat, thought: Deliberation, reply: Any = None) -> Pending:
         """A seat thinks, for as long as this thought is charged."""
@@ -169,7 +177,9 @@ class Timekeeper:
         )
 
     def hear(self, events: Sequence[Event]) -> None:
-        """A step has these events."""
+        """The step of the last ``moment`` is made, and has these events."""
+        for seat in self._deciding:
+            del self.pending[seat]
         for seat in self._talkers:
             words = words_said(events, seat)
             self._said[seat] += words
@@ -186,7 +196,8 @@ class Timekeeper:
             if pending is None or pending.due is NEVER or pending.due > now:
                 waiting.append(seat)
             else:
-                decided[seat] = self.pending.pop(seat)
+                decided[seat] = pending
+        self._deciding = tuple(decided)
         if not waiting:
             return Moment(decided, {})
         dues = [self.pending[seat].due for seat in waiting if seat in self.pending]
@@ -195,13 +206,13 @@ class Timekeeper:
             ticks = 1 if left is None else left
         else:  # somebody is occupied, and is asked as soon as it is not
             ticks = 1 if decided else self._until_somebody_is_asked(state, left)
-        return Moment(decided, {seat: self._timed.silence(state, seat, ticks) for seat in waiting})
+        return Moment(decided, {seat: self._timed.silence(state, seat, ticks) for seat in waiting}, left)
 
     def _until_somebody_is_asked(self, state: Any, most: int | None) -> int:
         """Ticks until nobody who is occupied now is to be asked, at most until a thought is over."""
         begun = self._timed.now(state)
         passed = 0
-        while most is None or passed < most:
+        while passed < (LONGEST_LOOK if most is None else min(most, LONGEST_LOOK)):
             seats = self._world.deciders(state)
             silences = {seat: self._timed.silence(state, seat, 1) for seat in seats}
             state = self._world.step(state, silences).state
@@ -214,10 +225,10 @@ class Timekeeper:
                 break
         return max(passed, 1)
 
-    @property
-    def unfinished(self) -> dict[Seat, Deliberation]:
-        """The thoughts that are under way."""
-        return {seat: pending.thought for seat, pending in self.pending.items()}
+    def unfinished(self, steps: int) -> dict[Seat, Deliberation]:
+        """The thoughts that are under way after so many steps, but for those that a step has as cut."""
+        thoughts = {seat: pending.thought for seat, pending in self.pending.items() if pending.speaks}
+        return {seat: thought for seat, thought in thoughts.items() if thought.asked < steps}
 
 
 def generated(reply: Reply, measured: bool = False) -> tuple[Generated, ...]:

@@ -251,6 +251,8 @@ class Series:
         step = self.world.step(self.state, decided)
         for seat in decided.keys() & self._policies.keys() - self._silent:
             self._refused[seat] = tuple(refusal for refusal in step.refusals if refusal.seat == seat)
+        if self._keeper is not None:
+            self._keeper.hear(step.events)
         self._events += step.events
         self.state = step.state
         self._index += 1

@@ -114,10 +114,10 @@ def test_the_example_costs_what_the_page_on_the_clock_says(tmp_path: Path) -> No
     ("content", "why"),
     [
         ({"decode": 80}, "field 'decode': Expected `str`, got `int`"),
-        ({"decode": "fast"}, "field 'decode': 'fast' is not written as"),
+        ({"decode": "fast"}, "field 'decode': 'fast': write a number"),
         ({"decode": "0"}, "decode is more than 0 tokens"),
         ({"decode": "80", "prefil": "4000"}, "unknown field `prefil`; did you mean prefill"),
-        ({"decode": "80", "first": "-1"}, "field 'first': '-1' is not written as"),
+        ({"decode": "80", "first": "-1"}, "field 'first': '-1': write a number"),
         ({"prefill": "4000"}, "field 'decode': is missing: write the tokens generated in a second"),
         ([], "Expected `object`, got `array`"),
     ],

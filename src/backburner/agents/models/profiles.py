@@ -35,6 +35,8 @@ def read_profile(path: Path) -> Profile:
     profile = converted(read_json(path), Profile, place)
     if not profile.decode:
         raise place.field("decode").wrong('is missing: write the tokens generated in a second, such as "80"')
+    if profile.latency != "0":
+        raise place.field("latency").wrong("is of an agent without a model, as in greedy@latency=2")
     return profile if profile.name else replace(profile, name=path.stem[:200])
 
 

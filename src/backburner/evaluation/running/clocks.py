@@ -28,7 +28,7 @@ from backburner.kernel.clock import SECOND, Clock, Generated, Profile, Timing, c
 from backburner.kernel.episode import Answer, Episode, first_and_last, read_episode
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.policy import Policy
-from backburner.kernel.values import Seat, Usage
+from backburner.kernel.values import MOST_SPENT, Seat, Usage
 
 SCRIPTS = "script:"
 """How the names of models begin whose answers stand in a file."""
@@ -125,9 +125,9 @@ class Recorded:
         clock = episode.header.clock
         source = episode.header.team
         if clock is None:
-            priced = asked.bound(world) if asked.speed or asked.profile else None
-            if priced is None:
+            if not (asked.speed or asked.profile):
                 raise Refused(f"{self._where(job)}: the record has no clock; name a --speed for its tokens")
+            priced = replace(asked, mode="tokens").bound(world)
             profiles, pace = priced.profiles, asked.pace
             charges = {seat: tuple(_priced(episode, seat, priced)) for seat in world.seats}
             if not any(map(any, charges.values())):
@@ -193,7 +193,8 @@ def _priced(episode: Episode, seat: Seat, clock: Clock) -> Iterator[int]:
     for entry in episode.entries:
         if seat in entry.answers:
             call = counted(_generated(entry.answers[seat], entry.usage.get(seat, Usage())), clock.count)
-            yield ceil(SECOND * pace * profile.seconds(call)) if seat in entry.usage else 0
+            charge = min(ceil(SECOND * pace * profile.seconds(call)), MOST_SPENT)
+            yield charge if seat in entry.usage else 0
 
 
 def _generated(answer: Answer, usage: Usage) -> Generated:
