@@ -120,6 +120,20 @@ def test_planning_worlds_have_bounds_of_which_the_world_has_played_one(
 
 
 @pytest.mark.parametrize(
+    ("seconds", "status", "note"),
+    [
+        # the article gives 1.5 times the optimum, which is 7: 10 steps
+        ("0.5", "optimal", ""),
+        ("1", "infeasible", "at this speed it takes 14 steps at least; the world ends play after 10"),
+    ],
+)
+def test_a_limit_makes_a_speed_infeasible(seconds: str, status: str, note: str) -> None:
+    world = registry.world("robotouille/synchronous/1@seed=42")
+    found = reach(world, int(Fraction(seconds) * SECOND))
+    assert (found.status, found.note) == (status, note)
+
+
+@pytest.mark.parametrize(
     "id",
     ["robotouille/asynchronous/6@seed=42", "collab_grid/baked_potato_slices", "collab_overcooked/boiled_egg"],
 )

@@ -126,14 +126,16 @@ class SlowPlanPolicy(PlanPolicy):
         self.thoughts = thoughts
 
 
-def slow_oracle(world: World[Any, Any, Any], latency: str) -> dict[Seat, Policy]:
+def slow_oracle(
+    world: World[Any, Any, Any], latency: str, time_limit_seconds: float = 60.0
+) -> dict[Seat, Policy]:
     """Whoever plays the plan of the world's oracle for decisions that take so many seconds, by seat.
 
     Empty where no such plan is made or found.
     """
     try:
         ticks = Fraction(latency) * SECOND / timed(world).tick_microseconds
-        slow = oracle_of(world).slow(world, ticks, Request())
+        slow = oracle_of(world).slow(world, ticks, Request(time_limit_seconds=time_limit_seconds))
     except (ValueError, Refused):
         return {}
     return {
@@ -153,6 +155,8 @@ def plan_policy(world: World[Any, Any, Any], solution: Solution) -> Policy:
         return PlanPolicy(ORACLE, tuple(world.plan(solution.starts)), informed=True)
     if solution.objective is None:
         raise Refused(f"{world.id}: no plan under these rules ({solution.status}): {solution.note}")
+    if solution.objective and not solution.plan:
+        raise Refused(f"{world.id}: the plan that was found is not told in words")
     if len(world.seats) == 1:
         return PlanPolicy(ORACLE, solution.plan, informed=True)
     return JointPlanPolicy(ORACLE, _by_seat(world, solution))

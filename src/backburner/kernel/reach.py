@@ -204,23 +204,31 @@ def slowed_plan(
     slow: Slow | None,
     latency: Fraction,
     *,
-    n_decisions: int,
+    limit: int | None,
+    n_decisions: int = 1,
     turns: int = 1,
 ) -> Solution:
-    """What is known of a world under latency by the ``best`` that can be done without.
+    """What is known of a world under latency by the ``best`` that can be done without, its ``limit`` aside.
 
-    ``slow``: a plan for that, where there is one. ``n_decisions``: how many that are not idle some seat must
-    take, at the least. ``turns``: how many seats have their turns one after the other; where it is 1 all are
-    asked at the beginning. Before that nothing happens in the world, so that nobody is sooner than the best
-    and a first thought; nor than so many decisions of a tick, each with its thought.
+    ``slow``: a plan for that, where there is one; ``world``: one that lets it be played to its end.
+    ``n_decisions``: how many that are not idle some seat must take, at the least. ``turns``: how many seats
+    have their turns one after the other; where it is 1 all are asked at the beginning. Before that nothing
+    happens in the world, so that nobody is sooner than the best and a first thought; nor than so many
+    decisions of a tick, each with its thought.
     """
     if best.bound is None:
         return best
     before = floor(latency) if turns == 1 else 0
     bound = max(best.bound + before, n_decisions + floor(n_decisions * latency))
-    objective = None if slow is None else reached(world, slow)
+    objective, note = None if slow is None else reached(world, slow), ""
+    if limit is not None and objective is not None and objective > limit:
+        note = f"the plan takes {objective} {best.unit}; the world ends play after {limit}"
+        objective = None
     status: Status = "unknown" if objective is None else "optimal" if objective == bound else "feasible"
-    return replace(best, status=status, objective=objective, bound=bound, plan=(), starts=None, note="")
+    if limit is not None and bound > limit:
+        status = "infeasible"
+        note = f"at this speed it takes {bound} {best.unit} at least; the world ends play after {limit}"
+    return replace(best, status=status, objective=objective, bound=bound, plan=(), starts=None, note=note)
 
 
 def reached(world: World[Any, Any, Any], slow: Slow) -> int | None:

@@ -59,7 +59,7 @@ class GridOracle(Oracle):
         free = CollabGrid(world.id, world.scenario, world.rules, NO_LIMITS)
         best = self.known(free) or self.solve(free, request)
         slow = None if best.objective is None else self.slow(free, latency, request)
-        return within_limit(slowed_plan(free, best, slow, latency, n_decisions=1), world.limits.steps)
+        return slowed_plan(free, best, slow, latency, limit=world.limits.steps)
 
     def slow(self, world: CollabGrid, latency: Fraction, request: Request) -> Slow:
         """The shortest plan, stretched."""

@@ -259,7 +259,7 @@ class CollabOvercookedOracle(Oracle):
         free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
         best = self.known(free) or self.solve(free, _of_calls(request))
         slow = None if best.objective is None else self.slow(free, latency, request)
-        return within_limit(slowed_plan(free, best, slow, latency, n_decisions=1), world.limits.steps)
+        return slowed_plan(free, best, slow, latency, limit=world.limits.steps)
 
     def slow(self, world: CollabOvercooked, latency: Fraction, request: Request) -> Slow:
         """All calls of each cook in one reply."""

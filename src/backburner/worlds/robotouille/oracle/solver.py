@@ -276,15 +276,15 @@ class RobotouilleOracle(Oracle):
         """From the shortest plan, and the fewest actions of any."""
         free = unlimited(world)
         best = self.known(free) or solve_kitchen(free, time_limit_seconds=request.time_limit_seconds)
-        found = slowed_plan(
+        return slowed_plan(
             free,
             replace(best, scenario=world.id),
             self.slow(free, latency, request) if best.objective else None,
             latency,
+            limit=world.limits.steps,
             n_decisions=-(-least_actions(free, best.bound or 0) // len(free.robots)),
             turns=_turns(free),
         )
-        return _within(world, found)
 
     def slow(self, world: Robotouille, latency: Fraction, request: Request) -> Slow:
         """The shortest plan, stretched; where robots have turns one after the other, by whole rounds."""
