@@ -31,10 +31,11 @@ from backburner.evaluation.submissions.leaderboard import (
 )
 from backburner.evaluation.submissions.leaderboard import html as page_of
 from backburner.evaluation.submissions.originality import RECEIPTS
-from backburner.evaluation.submissions.submission import MANIFEST, About
+from backburner.evaluation.submissions.submission import CLOCKED, MANIFEST, About
 from backburner.evaluation.submissions.submitting import collect, submit
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.headline import Reference, Suite
+from backburner.kernel.scoring import Estimate
 from support.evaluation.samples import SCORE
 
 WHEN = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
@@ -260,3 +261,23 @@ def test_the_command_lists_all_and_exits_with_1_for_bad_ones(submissions: Path, 
 def test_a_folder_without_submissions_is_refused(tmp_path: Path, over: Scale) -> None:
     with pytest.raises(BackburnerError, match="no folder of submissions"):
         leaderboard(tmp_path, over, tmp_path / RECEIPTS)
+
+
+def test_the_common_clock_has_a_column_beside_the_headline(board: Board) -> None:
+    """Of the same agent by the same submitter; other clocks, and others, stand beside nothing."""
+    first, second = board.ranked
+    why = module.UNRANKED[CLOCKED]
+
+    def under(label: str, organisation: str) -> module.Standing:
+        about = msgspec.structs.replace(first.manifest.about, organisation=organisation)
+        manifest = msgspec.structs.replace(first.manifest, agent=f"first-legal @{label}", about=about)
+        return msgspec.structs.replace(first, manifest=manifest, score=Estimate(12.5), why=why)
+
+    own = first.manifest.about.organisation
+    others = [under("80", own), under("500/beat", "somebody else")]
+    assert [one.clocked for one in module._beside_their_clock([first, second, *others])] == [None] * 4
+    found, *_ = module._beside_their_clock([first, second, *others, under("500/beat", own)])
+    assert found.clocked == Estimate(12.5)
+    shown = page_of(msgspec.structs.replace(board, ranked=(found, second)), WHEN)
+    assert shown.count("@500/beat") == 2
+    assert "@500/beat" not in page_of(board, WHEN)

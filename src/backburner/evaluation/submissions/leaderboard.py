@@ -59,12 +59,17 @@ UNRANKED: Mapping[str, str] = {
 """Marks that keep a submission from having a place, and why."""
 
 
+COMMON_CLOCK = "500/beat"
+"""The clock that a board has a column for: it counts tokens, not hardware, and is as hard in every world."""
+
+
 class Standing(Struct, frozen=True):
     """A submission whose every part was checked.
 
     ``best``, ``worst``: its place, from the one to the other, or ``None`` with the reason ``why`` it has
     none. ``worlds``: their scores. ``player``: what is known of who played, in words, and ``likenesses`` to
-    the package's own agents. ``signed``: the key that vouches for it, whoever that is.
+    the package's own agents. ``signed``: the key that vouches for it, whoever that is. ``clocked``: the
+    headline of the same agent, of the same submitter, under the ``COMMON_CLOCK``, if that was submitted.
     """
 
     folder: str
@@ -81,6 +86,7 @@ class Standing(Struct, frozen=True):
     player: str = ""
     likenesses: tuple[Likeness, ...] = ()
     signed: str = ""
+    clocked: Estimate | None = None
 
 
 class Refusal(Struct, frozen=True):
@@ -130,7 +136,7 @@ def leaderboard(
     arrivals = [_arrival(one) for one in checked]
     first = firsts(receive(receipts, arrivals), [one.folder for one in arrivals])
     copies = [copied(one, first) for one in arrivals]
-    standings = [_standing(one, copy) for one, copy in zip(checked, copies, strict=True)]
+    standings = _beside_their_clock([_standing(one, copy) for one, copy in zip(checked, copies, strict=True)])
     places = _places({one.folder.name: one.points for one in _with_place(checked, standings)}, over)
     ranked = [
         replace(one, best=places[one.folder][0], worst=places[one.folder][1])
@@ -190,6 +196,20 @@ def _standing(one: Verification, copy: str) -> Standing:
         likenesses=one.likenesses,
         signed=one.manifest.key if any(fact.part == "signature" for fact in one.claimed) else "",
     )
+
+
+def _beside_their_clock(standings: Sequence[Standing]) -> list[Standing]:
+    """Each with what the same agent of the same submitter has under the common clock."""
+    clocked = {
+        (one.manifest.about.organisation, one.manifest.agent): one.score
+        for one in standings
+        if one.why == UNRANKED[CLOCKED] and one.score.value is not None
+    }
+    return [replace(one, clocked=clocked.get(_under_the_clock(one.manifest))) for one in standings]
+
+
+def _under_the_clock(manifest: Manifest) -> tuple[str, str]:
+    return manifest.about.organisation, f"{manifest.agent} @{COMMON_CLOCK}"
 
 
 def _with_place(checked: Sequence[Verification], standings: Sequence[Standing]) -> list[Verification]:
@@ -268,6 +288,7 @@ def _plain(one: Standing) -> dict[str, Any]:
         "likenesses": one.likenesses,
         "verified": {
             "headline": one.score,
+            f"headline @{COMMON_CLOCK}": one.clocked,
             "worlds": one.worlds,
             "suites": one.suites,
             "missing": one.missing,
@@ -294,6 +315,7 @@ def html(board: Board, made: datetime.datetime) -> str:
     environment.filters |= {"beside": _beside, "brief": _brief, "number": _number, "place": place_of}
     return environment.get_template("leaderboard.html.jinja").render(
         board=board,
+        clock=COMMON_CLOCK if any(one.clocked is not None for one in board.ranked) else "",
         span=_span(board.ranked),
         made=made.strftime("%Y-%m-%d %H:%M %Z"),
     )
