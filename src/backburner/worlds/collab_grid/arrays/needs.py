@@ -63,7 +63,7 @@ class Needs:
 
     def __init__(self, compiled: Compiled, scenario: Scenario) -> None:
         self._utensils = compiled.grid.utensils
-        kinds = self._kind_names = list(compiled.layout.utensils)
+        kinds = list(compiled.layout.utensils)
         self.orders = tuple(dict.fromkeys((*scenario.orders, *sorted(scenario.order_weights))))
         recipes = self._recipes(compiled)
         graph = {thing: recipe.inputs if recipe else () for thing, recipe in recipes.items()}
@@ -141,7 +141,8 @@ class Needs:
             in_hands[number] = min(rest for _, rest in uses[number])
             cells = grid.ingredients
             if self.inputs[number]:
-                cells = tuple(each.cell for each in grid.utensils if each.kind == self._kind_of(number))
+                there = zip(grid.utensils, self.utensil_kinds, strict=True)
+                cells = tuple(utensil.cell for utensil, kind in there if kind == self.kinds[number])
             least = min(carried(cells, places) - 1 + rest for places, rest in uses[number])
             if not self.inputs[number]:
                 fetched[number] = 1 + least
@@ -150,9 +151,6 @@ class Needs:
             for each in dict.fromkeys(self.inputs[number]):
                 uses[each].append((cells, self.steps[number] + 1 + least))
         return in_hands, made, fetched
-
-    def _kind_of(self, number: int) -> str:
-        return self._kind_names[self.kinds[number]]
 
     # --- of a kitchen -------------------------------------------------------------------------------------
 
@@ -229,7 +227,7 @@ class Needs:
         inside = self._count(
             item for content in kitchen.contents if not content.timer for item in content.items
         )
-        ready = self._soonest(kitchen.contents)
+        left = self._steps_left(kitchen.contents)
         demand = [0] * len(self.things)
         demand[number] = 1
         # What is served on a dish is filled from the utensil; the dish is fetched before.
@@ -239,10 +237,9 @@ class Needs:
             if not wanted:
                 continue
             at_hand = loose[each] * (each != number or not self.on_dish[number]) + inside[each]
-            made = 0 if ready[each] < 0 else ready_count(kitchen.contents, self.things[each])
-            rest = max(0, wanted - at_hand - made)
-            if at_hand < wanted and made:
-                least = max(least, ready[each] + 1 + self.made[index][each])
+            rest = max(0, wanted - at_hand - len(left[each]))
+            if at_hand < wanted and left[each]:
+                least = max(least, min(left[each]) + 1 + self.made[index][each])
             elif at_hand:
                 least = max(least, self.in_hands[index][each])
             if rest and not inputs:
@@ -251,17 +248,10 @@ class Needs:
                 demand[needed] += rest
         return least
 
-    def _soonest(self, contents: Sequence[Content]) -> list[int]:
-        """After how many steps the first of each thing that is being made is ready; -1 for none."""
-        soonest = [-1] * len(self.things)
+    def _steps_left(self, contents: Sequence[Content]) -> list[list[int]]:
+        """For each thing, of the utensils that make it or have made it, after how many steps it is ready."""
+        left: list[list[int]] = [[] for _ in self.things]
         for content in contents:
-            number = self.number.get(content.output, -1) if content.timer else -1
-            left = content.steps - content.timer
-            if number >= 0 and (soonest[number] < 0 or left < soonest[number]):
-                soonest[number] = left
-        return soonest
-
-
-def ready_count(contents: Sequence[Content], thing: str) -> int:
-    """How many utensils make a thing or have made it."""
-    return sum(content.timer > 0 and content.output == thing for content in contents)
+            if content.timer and content.output in self.number:
+                left[self.number[content.output]].append(content.steps - content.timer)
+        return left

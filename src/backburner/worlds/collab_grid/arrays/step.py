@@ -192,8 +192,7 @@ def step(tables: Any, rows: Any, e: int, drawn: Any, codes: Any) -> None:
     for body in range(2):
         if may(tables, rows, e, body, codes[body]):
             first, second = (codes[0], second) if body == 0 else (first, codes[1])
-    for utensil in range(rows.ruined.shape[1]):
-        rows.ruined[e, utensil] = 0
+    rows.ruined[e, :] = 0
     met = 0
     started0 = started1 = -1
     for body in range(2):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from backburner.arrays.batch import Batch
-from backburner.arrays.jit import compiled
+from backburner.arrays.batch import Batch, compiled_batch
+from backburner.arrays.jit import compiled, zero_rows
 from backburner.worlds.collab_grid.arrays import step
 from backburner.worlds.collab_grid.arrays.encoding import (
     MANY,
@@ -111,6 +111,10 @@ class Rows(NamedTuple):
     scratch: Ints
 
 
+OF_UTENSILS = ("output", "timer", "duration", "place", "makes")
+"""Arrays of rows that say something of each utensil's contents."""
+
+
 def _ints(values: Any, *shape: int) -> Ints:
     """An array of numbers; of this shape where it may be empty."""
     return np.array(values, np.int32).reshape(shape) if shape else np.array(values, np.int32)
@@ -200,30 +204,16 @@ class _Compiler:
     def rows(self, count: int) -> Rows:
         """So many episodes, of no content."""
         utensils, things = len(self.grid.utensils), len(self.encoding.needs.things)
-
-        def zeros(*shape: int) -> Ints:
-            return np.zeros((count, *shape), np.int32)
-
-        return Rows(
-            cell=zeros(2),
-            facing=zeros(2),
-            held=zeros(2),
-            counter=zeros(len(self.grid.counters)),
-            inside=zeros(utensils, self.layout.capacity),
-            output=zeros(utensils),
-            timer=zeros(utensils),
-            duration=zeros(utensils),
-            place=zeros(utensils),
-            makes=zeros(utensils),
-            ruined=zeros(utensils),
-            orders=zeros(self.encoding.most_open),
-            steps=zeros(),
-            delivered=zeros(),
-            drawn=zeros(),
-            ended=zeros(),
-            work=zeros(3),
-            scratch=zeros(LISTS * things + 2 * utensils + 1),
-        )
+        shapes = {
+            **dict.fromkeys(("cell", "facing", "held"), (2,)),
+            **dict.fromkeys((*OF_UTENSILS, "ruined"), (utensils,)),
+            "counter": (len(self.grid.counters),),
+            "inside": (utensils, self.layout.capacity),
+            "orders": (self.encoding.most_open,),
+            "work": (3,),
+            "scratch": (LISTS * things + 2 * utensils + 1,),
+        }
+        return zero_rows(Rows, count, shapes)
 
     def draws(self, seeds: Sequence[int]) -> Ints:
         """The orders that are drawn, as many as there can be: a cook delivers one in four steps at most."""
@@ -245,7 +235,7 @@ class _Compiler:
             "held": [2 * item[body.held] + body.plated for body in kitchen.bodies],
             "counter": [0] * len(counters),
             "inside": [[0] * capacity for _ in range(utensils)],
-            **{name: [0] * utensils for name in ("output", "timer", "duration", "place", "makes")},
+            **{name: [0] * utensils for name in OF_UTENSILS},
             "ruined": [int(utensil in kitchen.ruined) for utensil in range(utensils)],
             "orders": [item[order] for order in kitchen.orders],
             "steps": kitchen.steps,
@@ -379,21 +369,6 @@ def _lacking(tables: Any, rows: Any, e: int, out: Any, at: int) -> None:
 def batch(world: CollabGrid) -> Batch:
     """The batch of a world; raises ``Refused`` where there is no encoding. It covers all scenarios and
     rules."""
-    numbers = encoding(world)
-    compiler = _Compiler(numbers)
-    return Batch(
-        numbers,
-        compiler.tables(),
-        compiler.rows,
-        compiler.draws,
-        compiler.fields,
-        step.start,
-        step.step,
-        step.over,
-        step.mask,
-        features,
-        step.score,
-        potential,
-        {PROGRESS: progress},
-        step.cut_off,
-    )
+    compiler = _Compiler(encoding(world))
+    found = {"features": features, "potential": potential, "own_rewards": {PROGRESS: progress}}
+    return compiled_batch(compiler, step, draws=compiler.draws, **found)

@@ -10,7 +10,7 @@ seed gives the same kitchen for ever.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from random import Random
 
@@ -120,9 +120,8 @@ def _around(cell: Cell) -> Iterator[Cell]:
     yield from ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
 
 
-def _neighbours(room: Iterable[Cell]) -> set[Cell]:
+def _neighbours(floor: set[Cell]) -> set[Cell]:
     """The cells beside a room's floor, where things may stand."""
-    floor = set(room)
     return {each for cell in floor for each in _around(cell)} - floor
 
 
