@@ -208,6 +208,7 @@ class Thought(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 S = TypeVar("S")
+Made = TypeVar("Made", bound=Struct)
 
 
 class Step(Struct, Generic[S], frozen=True, gc=False):
@@ -221,6 +222,17 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
 # --- digests --------------------------------------------------------------------------------------------
 
 _canonical = msgspec.json.Encoder(order="deterministic")
+
+
+def filled(kind: type[Made], *sources: object, **fields: Any) -> Made:
+    """A struct with these ``fields``; any other is the attribute of its name of the first source that has
+    one."""
+    for name in kind.__struct_fields__:
+        if name not in fields:
+            source = next((one for one in sources if hasattr(one, name)), None)
+            if source is not None:
+                fields[name] = getattr(source, name)
+    return kind(**fields)
 
 
 def canonical_json(value: Any) -> bytes:

@@ -9,11 +9,10 @@ from hashlib import blake2b
 from msgspec import Struct
 
 from backburner.agents.person.policy import SLIP
-from backburner.evaluation.tables.schema import filled
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, episode_in
 from backburner.kernel.errors import BackburnerError
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, filled
 from backburner.serve.protocol import STAND_IN
 from backburner.study.design import PERSON, Player, Study, seats_of
 from backburner.study.entries import Measure, Numbers, Opened, Played

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from msgspec.structs import replace
@@ -70,6 +71,7 @@ def rehearse(
     Raises ``Refused`` where the folder holds data already, or somebody cannot go on; ``MissingExtra`` without
     the library that drives a browser.
     """
+    driver: ModuleType | None = None
     if browser:
         try:
             from backburner.study import pilot_in_browser
@@ -78,6 +80,7 @@ def rehearse(
                 raise
             raise MissingExtra("pilot", "study pilot in a browser (or say --without-browser)") from error
         pilot_in_browser.program()
+        driver = pilot_in_browser
     if (folder / "journal.jsonl").exists():
         raise Refused(f"{folder} holds data already; name another --folder")
     study = without_models(study)
@@ -86,7 +89,7 @@ def rehearse(
     write_whole(folder / TRUTH, indented_json(truth))
     personas = [Persona(study, truth, number) for number in range(1, participants + 1)]
     try:
-        return asyncio.run(_rehearsed(conduct, personas, browser, together, pictures, told))
+        return asyncio.run(_rehearsed(conduct, personas, driver, together, pictures, told))
     finally:
         conduct.close()
 
@@ -94,7 +97,7 @@ def rehearse(
 async def _rehearsed(
     conduct: Conduct,
     personas: Sequence[Persona],
-    browser: bool,
+    driver: ModuleType | None,
     together: int,
     pictures: Path | None,
     told: Callable[[str], None],
@@ -114,20 +117,14 @@ async def _rehearsed(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(_stopped, server, serving)
         await asyncio.wait({asyncio.create_task(opened.wait()), serving}, return_when=asyncio.FIRST_COMPLETED)
-        shared = None
-        if browser:
-            from backburner.study import pilot_in_browser
-
-            shared = await stack.enter_async_context(pilot_in_browser.browser())
+        shared = None if driver is None else await stack.enter_async_context(driver.browser())
 
         async def one(persona: Persona) -> None:
             async with places:
-                if shared is None:
+                if driver is None:
                     end = await take_part(port, conduct, persona)
                 else:
-                    from backburner.study import pilot_in_browser
-
-                    end = await pilot_in_browser.take_part(port, conduct, persona, shared, pictures)
+                    end = await driver.take_part(port, conduct, persona, shared, pictures)
             ends[end] += 1
             told(f"{persona.id}: {end}")
 

@@ -36,12 +36,12 @@ from backburner.evaluation.tables.rows import (
     ScoreRow,
     SpeedRow,
 )
-from backburner.evaluation.tables.schema import ColumnRow, Table, filled, told_columns, write_table
+from backburner.evaluation.tables.schema import ColumnRow, Table, told_columns, write_table
 from backburner.kernel import registry
 from backburner.kernel.clock import SECOND
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.scoring import Measures
-from backburner.kernel.values import Usage, total
+from backburner.kernel.values import Usage, filled, total
 
 
 class Played(Struct, frozen=True):

@@ -23,13 +23,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from backburner.kernel.errors import MissingExtra, one_line, shorten
 from backburner.kernel.files import write_whole
+from backburner.kernel.values import filled
 
 if TYPE_CHECKING:
     import pyarrow
@@ -121,19 +122,6 @@ class ColumnRow(Struct, frozen=True, kw_only=True):
     type: Annotated[str, means("text, integer, number or truth")]
     unit: Annotated[str, means("its unit")]
     meaning: Annotated[str, means("what it holds")]
-
-
-Row = TypeVar("Row", bound=Struct)
-
-
-def filled(row: type[Row], *sources: object, **cells: Any) -> Row:
-    """A row with these ``cells``; any other is the attribute of its name of the first source that has one."""
-    for name in row.__struct_fields__:
-        if name not in cells:
-            source = next((one for one in sources if hasattr(one, name)), None)
-            if source is not None:
-                cells[name] = getattr(source, name)
-    return row(**cells)
 
 
 def told_columns(tables: Iterable[Table]) -> Iterator[ColumnRow]:

@@ -312,7 +312,7 @@ def power_of(effect: Effect, plan: Plan, printed: Estimate | None = None) -> Cal
     people = plan.people or _around(needed, effect)
     sizes = {f"{f:g}": f for f in (*SMALLEST, *(() if printed is None else _ends(printed)))}
     other = {
-        name: people_needed(_sized(effect, f), plan.power, plan.level)
+        name: people_needed(replace(effect, f=f), plan.power, plan.level)
         for name, f in sizes.items()
         if abs(f - effect.f) > 0.005
     }
@@ -326,10 +326,6 @@ def power_of(effect: Effect, plan: Plan, printed: Estimate | None = None) -> Cal
         other,
         printed,
     )
-
-
-def _sized(effect: Effect, f: float) -> Effect:
-    return Effect(effect.design, effect.conditions, f, effect.correlation, effect.epsilon)
 
 
 def _ends(printed: Estimate) -> tuple[float, ...]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.evaluation.tables.schema import ColumnRow, filled, told_columns, write_table
+from backburner.evaluation.tables.schema import ColumnRow, told_columns, write_table
+from backburner.kernel.values import filled
 from backburner.study.analysis.tables import ExclusionRow, MeasureRow
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
 from backburner.study.entries import Answer, is_correct

@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
-from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import (
     ACTIVATE,
     GET,
@@ -21,7 +20,6 @@ from backburner.worlds.cuisineworld.game.state import (
     NOOP,
     NOTHING,
     PUT,
-    VERBS,
     Act,
     Commands,
     Observation,
@@ -228,14 +226,6 @@ class PlannerState:
                 return True
         return False
 
-    def command(self, act: Act) -> str:
-        """The command as it is written."""
-        compiled = self.domain.compiled
-        named = act.verb == GET and compiled.roles[act.place] == STORAGE
-        item = (compiled.things[act.thing],) if named else ()
-        where = () if act.verb == NOOP else (compiled.places[act.place],)
-        return "_".join((VERBS[act.verb], body_name(act.body), *item, *where))
-
 
 FIRST_DOUBT_STEPS = 5
 
@@ -281,6 +271,7 @@ class StateEstimator:
 
     def __init__(self, world: CuisineWorld) -> None:
         self.domain = Domain(world)
+        self.command_reader = world.command_reader
         self.seating = world.seating
         self.hidden_orders = world.scenario.hidden_orders
 
@@ -305,7 +296,7 @@ class StateEstimator:
         for act in self._idle(now, idle):
             now.apply(act)
             given.append(act)
-        commands = Commands(tuple(now.command(act) for act in given))
+        commands = Commands(tuple(self.command_reader.of(act).text for act in given))
         others = _expected(observation, now, memory.others.doubts)
         return commands, Memory(memory.since, frozenset(now.made), others)
 
@@ -315,7 +306,7 @@ class StateEstimator:
         acts = []
         for body in sorted(bodies):
             looks = self.hidden_orders and now.at[body] != table
-            acts.append(Act(body, GOTO if looks else NOOP, table))
+            acts.append(Act(body, GOTO, table) if looks else Act(body, NOOP))
         return acts
 
 

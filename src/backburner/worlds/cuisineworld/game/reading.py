@@ -26,6 +26,7 @@ from backburner.worlds.cuisineworld.game.state import (
     PUT,
     UNKNOWN,
     VERBS,
+    Act,
     Command,
     Commands,
     Fatal,
@@ -156,6 +157,11 @@ class CommandReader:
         label = " ".join((VERBS[verb], *named, *where))
         text = "_".join((VERBS[verb], body_name(body), *named, *where))
         return Command(verb, body, place, item, label, text, body)
+
+    def of(self, act: Act) -> Command:
+        """The command of an act; what is taken from a storage is named."""
+        named = act.verb == GET and self.compiled.roles[act.place] == STORAGE
+        return self.command(act.verb, act.body, act.place, act.thing if named else NOTHING)
 
     def _read(self, text: str) -> Command | Fatal | Refusal:
         fields = text.split("_", MOST_FIELDS)

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from backburner.kernel.checks import FileId
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import Place, check, converted, read_json
-from backburner.kernel.values import Refusal
+from backburner.kernel.values import Refusal, filled
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, check_cookbook, shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import (
     BETA,
@@ -187,29 +187,15 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     pace = _pace(written, level, book, place)
     bodies = _bodies(written, level, place)
     check_menus(bodies, level.dishes, level.kitchen, book, place)
-    scenario = Scenario(
+    scenario = filled(
+        Scenario,
+        *(pace, level, written),
         level=level.name,
-        dishes=level.dishes,
-        kitchen=level.kitchen,
-        interval=pace.interval,
-        lifetimes=pace.lifetimes,
         bodies=bodies,
         groups=written.seats,
-        level_class=level.level_class,
         tau=written.tau if written.interval is None else None,
-        seed=written.seed,
-        episode=written.episode,
-        steps=written.steps,
-        most_open=written.most_open,
-        table_room=written.table_room,
-        spoil_steps=written.spoil_steps,
-        hidden_orders=written.hidden_orders,
-        feedback=written.feedback,
-        hints=written.hints,
         cookbook=None if book == shipped_cookbook() else book,
         before=None if written.drawn is None else Before(written.drawn),
-        head_chef=written.head_chef,
-        in_turn=written.in_turn,
     )
     check_scenario(scenario, place)
     return written.id, scenario

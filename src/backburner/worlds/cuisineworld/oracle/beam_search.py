@@ -21,8 +21,7 @@ from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Solution
-from backburner.worlds.cuisineworld.game.compiled import STORAGE
-from backburner.worlds.cuisineworld.game.state import GET, GOTO, NOOP, NOTHING, PUT, Act, Commands
+from backburner.worlds.cuisineworld.game.state import GOTO, NOOP, PUT, Act, Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.node_value import AdmissibleBound, Closed, DishOrders, NodeValues
 from backburner.worlds.cuisineworld.oracle.order_bound import order_bound, order_stream
@@ -232,7 +231,7 @@ def _commands(
     world: CuisineWorld, space: StateSpace, acts: Sequence[Act], targets: dict[int, int]
 ) -> Commands:
     command = world.command_reader.command
-    texts = [command(act.verb, act.body, act.place, _named(space, act)).text for act in acts]
+    texts = [world.command_reader.of(act).text for act in acts]
     acting = {act.body for act in acts}
     for body in range(space.n_bodies):
         if body in targets:
@@ -240,8 +239,3 @@ def _commands(
         elif body not in acting:
             texts.append(command(NOOP, body).text)
     return Commands(tuple(texts))
-
-
-def _named(space: StateSpace, act: Act) -> int:
-    """What is taken from a storage must be named."""
-    return act.thing if act.verb == GET and space.compiled.roles[act.place] == STORAGE else NOTHING
