@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
 from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Slow, Solution, Solve, Status
+from backburner.kernel.policy import once_per_world
 from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.kernel.replay import final_state, world_of
 from backburner.kernel.scoring import Measures
@@ -131,23 +132,36 @@ def soonest(world: Robotouille, state: State, most_states: int) -> Onward:
 def least_actions(world: Robotouille, least_steps: int) -> int:
     """No plan has fewer actions, as the heuristic says; where idleness brings nothing about, a single robot
     needs one in each of its steps. Raises ``MissingExtra``."""
+    return _least_operators(world) if len(world.robots) > 1 or _something_goes_on(world) else least_steps
+
+
+def _something_goes_on(world: Robotouille) -> bool:
+    """Whether there is an action that starts something which goes on by itself."""
+    effects = world.compiled.domain.special_effects
+    lasting = {
+        number
+        for number, effect in enumerate(effects)
+        if any(node.type in ("delayed", "conditional") for node in effect.root.walk())
+    }
     try:
         from backburner.planning.grounding import ground
+    except ImportError as error:
+        raise MissingExtra("solve", "an exact oracle") from error
+    task = task_of(world.compiled, world.scenario.play)
+    actions = (task.actions[one.schema] for one in ground(task, task.table(()), 0))
+    return bool(task.initial.active) or any(
+        start.effect in lasting for action in actions for start in action.triggers
+    )
+
+
+@once_per_world
+def _least_operators(world: Robotouille) -> int:
+    try:
         from backburner.planning.heuristic import HeuristicFactory
         from backburner.planning.variables import StateSpace
     except ImportError as error:
         raise MissingExtra("solve", "an exact oracle") from error
-    task = task_of(world.compiled, world.scenario.play)
-    delayed = {
-        number
-        for number, effect in enumerate(world.compiled.domain.special_effects)
-        if any(node.type == "delayed" for node in effect.root.walk())
-    }
-    possible = ground(task, task.table(()), 0)
-    goes_on = any(start.effect in delayed for one in possible for start in task.actions[one.schema].triggers)
-    if len(world.robots) == 1 and not goes_on and not task.initial.active:
-        return least_steps
-    return HeuristicFactory(StateSpace(task)).least_operators
+    return HeuristicFactory(StateSpace(task_of(world.compiled, world.scenario.play))).least_operators
 
 
 def _turns(world: Robotouille) -> int:
