@@ -14,8 +14,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from backburner.kernel.schedule import Activity, Problem, Resource
+from backburner.worlds.robotouille.game.achievers import Achiever, achievers
 from backburner.worlds.robotouille.game.compiled import Compiled
-from backburner.worlds.robotouille.game.domain import Action, EffectNode, LiftedLiteral
+from backburner.worlds.robotouille.game.domain import LiftedLiteral
 from backburner.worlds.robotouille.game.schema import ITEM, MEAL, PLAYER, STATION
 
 MOST_LITERALS = 120
@@ -26,22 +27,6 @@ Literal = tuple[int, tuple[int, ...]]
 
 PLACES = ("item_on", "item_atop", "item_at")
 """The roles of predicates by which an item is part of a dish, the most exact first."""
-
-
-class _Maker(Struct, frozen=True):
-    """A way to bring a literal about: its arguments are these parameters of the action.
-
-    Parameters behind those of the action stand for what it makes. ``conditions``: what must hold for it;
-    ``ended``: what becomes false; ``beside``: what becomes true at the same time; ``counts``: the nodes that
-    wait or count on the way.
-    """
-
-    action: Action
-    arguments: tuple[int, ...]
-    conditions: tuple[LiftedLiteral, ...]
-    ended: tuple[LiftedLiteral, ...]
-    beside: tuple[LiftedLiteral, ...]
-    counts: tuple[tuple[EffectNode, int], ...] = ()
 
 
 class _Work(Struct):
@@ -74,7 +59,9 @@ class _Graphs:
         self._compiled = compiled
         self._layout = compiled.layout(compiled.start)
         self._roles = {predicate: role for role, predicate in domain.placement.items()}
-        self._makers = _makers(compiled)
+        self._makers: dict[int, list[Achiever]] = {}
+        for maker in achievers(domain):
+            self._makers.setdefault(maker.predicate, []).append(maker)
         self._kinds = [variable.kind for variable in goal.variables]
         self._labels = list(_labels(self._kinds, [variable.name for variable in goal.variables]))
         self._shared: dict[tuple[str, int], int] = {}
@@ -126,7 +113,7 @@ class _Graphs:
     def _of_kind(self, kind: str) -> list[int]:
         return [index for index, thing in enumerate(self._layout.objects) if thing.kind == kind]
 
-    def _allowed(self, maker: _Maker, bound: Mapping[int, int]) -> bool:
+    def _allowed(self, maker: Achiever, bound: Mapping[int, int]) -> bool:
         """Whether what never changes lets some things of these kinds take these places."""
         facts = self._compiled.start.facts
         for literal in _static(self._compiled, maker.conditions):
@@ -138,10 +125,10 @@ class _Graphs:
                     return False
         return True
 
-    def _completed(self, maker: _Maker, bound: Mapping[int, int]) -> dict[int, int]:
+    def _completed(self, maker: Achiever, bound: Mapping[int, int]) -> dict[int, int]:
         """The things at all places but those of robots and stations: a meal has one pot for everything."""
         full = dict(bound)
-        for literal in (*maker.conditions, *maker.beside):
+        for literal in (*maker.needs, *maker.beside):
             if len(literal.params) != 2 or not self._is_work(literal.predicate):
                 continue
             for place, other in (literal.params, literal.params[::-1]):
@@ -149,7 +136,7 @@ class _Graphs:
                     full[place] = self._partner(maker, place, full[other])
         return full
 
-    def _partner(self, maker: _Maker, place: int, other: int) -> int:
+    def _partner(self, maker: Achiever, place: int, other: int) -> int:
         kind = self._kind_at(maker, place)
         key = (kind, other)
         if key not in self._shared:
@@ -158,7 +145,7 @@ class _Graphs:
             self._labels.append(kind)
         return self._shared[key]
 
-    def _kind_at(self, maker: _Maker, place: int) -> str:
+    def _kind_at(self, maker: Achiever, place: int) -> str:
         """The kind that what never changes asks for at a place; the type where it asks for none."""
         facts, wanted = self._compiled.start.facts, maker.action.types[place]
         for literal in _static(self._compiled, maker.conditions):
@@ -169,7 +156,7 @@ class _Graphs:
                         return thing.kind
         return wanted
 
-    def _worked(self, maker: _Maker, bound: Mapping[int, int]) -> str:
+    def _worked(self, maker: Achiever, bound: Mapping[int, int]) -> str:
         """The node of an action with these things, and before it the nodes of what it needs."""
         types = (*maker.action.types, *[MEAL] * len(bound))
         places = sorted(bound, key=lambda place: (types[place] != ITEM, types[place] != MEAL, place))
@@ -178,7 +165,7 @@ class _Graphs:
         name = " ".join((maker.action.name, *named))
         needs, ends = (
             frozenset(each for each in _bound(literals, bound) if self._is_work(each[0]))
-            for literals in (maker.conditions, maker.ended)
+            for literals in (maker.needs, maker.ended)
         )
         if name not in self._work:
             by_hand, duration = self._times(maker, bound)
@@ -198,7 +185,7 @@ class _Graphs:
                 self._order(before, name)
         return name
 
-    def _times(self, maker: _Maker, bound: Mapping[int, int]) -> tuple[int, int]:
+    def _times(self, maker: Achiever, bound: Mapping[int, int]) -> tuple[int, int]:
         """(steps by hand, steps until it is done), for things that do not lie about in between."""
         by_hand, waited = 1, 0
         for node, owner in maker.counts:
@@ -209,12 +196,12 @@ class _Graphs:
                 waited += count
         return by_hand, max(by_hand, waited)
 
-    def _station(self, maker: _Maker) -> str:
+    def _station(self, maker: Achiever) -> str:
         places = [place for place, type in enumerate(maker.action.types) if type == STATION]
         kinds = (self._kind_at(maker, place) for place in places)
         return next((kind for kind in kinds if kind != STATION), "")
 
-    def _consumed(self, maker: _Maker, bound: Mapping[int, int]) -> int:
+    def _consumed(self, maker: Achiever, bound: Mapping[int, int]) -> int:
         """The thing that an action takes out of the robot's hand and puts nowhere; -1 if there is none."""
         holds, action = self._compiled.domain.placement.get("holds_item"), maker.action
         placed = {
@@ -222,7 +209,7 @@ class _Graphs:
             for literal in action.effects
             if literal.is_true and self._roles.get(literal.predicate) in PLACES
         }
-        for literal in maker.conditions:
+        for literal in maker.needs:
             if literal.predicate == holds and literal.params[-1] not in placed:
                 return bound.get(literal.params[-1], -1)
         return -1
@@ -359,50 +346,3 @@ def _bound(literals: Sequence[LiftedLiteral], bound: Mapping[int, int]) -> Itera
     for each in literals:
         if all(place in bound for place in each.params):
             yield each.predicate, tuple(bound[place] for place in each.params)
-
-
-def _makers(compiled: Compiled) -> Mapping[int, list[_Maker]]:
-    """The ways to bring about literals, by predicate: what actions do at once, and what they start."""
-    found: dict[int, list[_Maker]] = {}
-    for action in compiled.domain.actions:
-        ended = tuple(each for each in action.effects if not each.is_true)
-        positive = tuple(each for each in action.preconditions if each.is_true)
-        for literal in action.effects:
-            if literal.is_true:
-                maker = _Maker(action, literal.params, positive, ended, ())
-                found.setdefault(literal.predicate, []).append(maker)
-        for start in action.starts:
-            effect = compiled.domain.special_effects[start.effect]
-            made = range(len(action.params), len(action.params) + effect.n_made)
-            places = (*start.params, *made)
-            for predicate, maker in _later(action, places, effect.root, positive, ended, ()):
-                found.setdefault(predicate, []).append(maker)
-    return found
-
-
-def _later(
-    action: Action,
-    places: Sequence[int],
-    node: EffectNode,
-    conditions: tuple[LiftedLiteral, ...],
-    ended: tuple[LiftedLiteral, ...],
-    counts: tuple[tuple[EffectNode, int], ...],
-) -> Iterator[tuple[int, _Maker]]:
-    """What a node of an effect and those below it bring about."""
-
-    def moved(literals: Sequence[LiftedLiteral], true: bool) -> tuple[LiftedLiteral, ...]:
-        return tuple(
-            LiftedLiteral(each.predicate, tuple(places[place] for place in each.params), true)
-            for each in literals
-            if each.is_true == true
-        )
-
-    conditions += moved(node.conditions, True)
-    ended += moved(node.effects, False)
-    if node.type in ("delayed", "repetitive"):
-        counts = (*counts, (node, places[node.owner]))
-    beside = moved(node.effects, True)
-    for literal in beside:
-        yield literal.predicate, _Maker(action, literal.params, conditions, ended, beside, counts)
-    for below in node.nested:
-        yield from _later(action, places, below, conditions, ended, counts)

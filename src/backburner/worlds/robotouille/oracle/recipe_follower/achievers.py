@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from msgspec import Struct
-
+from backburner.worlds.robotouille.game.achievers import Achiever, achievers
 from backburner.worlds.robotouille.game.compiled import Compiled
-from backburner.worlds.robotouille.game.domain import Action, EffectNode, EffectStart, LiftedLiteral
+from backburner.worlds.robotouille.game.domain import Action
 from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import STATION
 from backburner.worlds.robotouille.game.state import Atom, Layout
@@ -24,27 +23,6 @@ DEEPEST = 4
 """Pieces of work that may have to precede each other."""
 
 
-class Achiever(Struct, frozen=True):
-    """An action that brings a fact about; ``arguments``: the fact's argument at places of its parameters.
-
-    ``conditions`` are what else must hold for it: preconditions and, where an effect brings the fact about
-    (its ``node`` does), the conditions in the effect.
-    """
-
-    action: Action
-    arguments: tuple[tuple[int, int], ...]
-    conditions: tuple[LiftedLiteral, ...]
-    node: EffectNode | None = None
-
-    def fixed(self, args: Sequence[int]) -> Fixed | None:
-        """The parameters that are settled by a fact over these things; ``None`` if that cannot be."""
-        fixed: Fixed = {}
-        for place, argument in self.arguments:
-            if fixed.setdefault(place, args[argument]) != args[argument]:
-                return None
-        return fixed if len(set(fixed.values())) == len(fixed) else None
-
-
 class Achievers:
     """Achievers of facts, by predicate, and of things, by kind."""
 
@@ -56,39 +34,12 @@ class Achievers:
         self.at_once: dict[int, list[Achiever]] = {}
         self.later: dict[int, list[Achiever]] = {}
         self.making: dict[str, list[Achiever]] = {}
-        for action in compiled.domain.actions:
-            for literal in action.effects:
-                if literal.is_true:
-                    arguments = tuple((place, number) for number, place in enumerate(literal.params))
-                    self.at_once.setdefault(literal.predicate, []).append(
-                        Achiever(action, arguments, action.preconditions)
-                    )
-            for start in action.starts:
-                self._add_effect(
-                    action, start, compiled.domain.special_effects[start.effect].root, action.preconditions
-                )
-
-    def _add_effect(
-        self, action: Action, start: EffectStart, node: EffectNode, conditions: tuple[LiftedLiteral, ...]
-    ) -> None:
-        """Achievers by a node of an effect and those below it; ``conditions`` must hold to reach it."""
-        conditions += tuple(
-            LiftedLiteral(
-                literal.predicate, tuple(start.params[place] for place in literal.params), literal.is_true
-            )
-            for literal in node.conditions
-            if all(place < len(start.params) for place in literal.params)
-        )
-        for literal in node.effects:
-            if literal.is_true:
-                given = [(start.params[p], n) for n, p in enumerate(literal.params) if p < len(start.params)]
-                self.later.setdefault(literal.predicate, []).append(
-                    Achiever(action, tuple(given), conditions, node)
-                )
-        if node.type == "creation":
-            self.making.setdefault(node.made_name, []).append(Achiever(action, (), conditions, node))
-        for below in node.nested:
-            self._add_effect(action, start, below, conditions)
+        for achiever in achievers(compiled.domain):
+            if achiever.makes:
+                self.making.setdefault(achiever.makes, []).append(achiever)
+            else:
+                ways = self.later if achiever.later else self.at_once
+                ways.setdefault(achiever.predicate, []).append(achiever)
 
     def _static(self, layout: Layout) -> int:
         """All facts that never change."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from backburner.worlds.robotouille.game.achievers import Achiever
 from backburner.worlds.robotouille.game.legality import GroundAction
 from backburner.worlds.robotouille.game.schema import PLAYER, STATION
 from backburner.worlds.robotouille.game.state import Atom
-from backburner.worlds.robotouille.oracle.recipe_follower.achievers import DEEPEST, Achiever, Fixed
+from backburner.worlds.robotouille.oracle.recipe_follower.achievers import DEEPEST, Fixed
 from backburner.worlds.robotouille.oracle.recipe_follower.situation import Situation
 
 Kind = Literal["timed", "worked", "related"]
