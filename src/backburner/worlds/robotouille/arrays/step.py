@@ -7,52 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from backburner.arrays.jit import compiled
+from backburner.worlds.robotouille.arrays import rows
 from backburner.worlds.robotouille.arrays.rows import (
-    ALWAYS,
-    ARGS,
-    ATTEMPTS,
-    ATTEMPTS_MADE,
-    CANDIDATES,
-    CANDIDATES_END,
-    CHECKS,
-    CHECKS_END,
-    COMING,
-    COMPLETED,
-    CONDITIONS,
-    CONDITIONS_END,
-    COST,
-    EFFECT,
-    EFFECTS,
-    EFFECTS_END,
-    ENDED,
-    FAILED_CALLS,
-    FREE,
-    GIVEN,
-    KNOWN,
-    KNOWN_FIRST,
-    LACKING,
-    LACKING_END,
-    NAMED,
-    NEEDED,
-    NEEDS,
-    NEEDS_END,
-    NODES,
-    NODES_END,
-    NOTHING,
-    OWNER,
-    PARAM,
-    PARAMS,
-    RELATION,
-    ROBOT,
-    RUNNING,
-    SEAT,
-    STEP_LIMIT,
-    STEPS,
-    THING,
-    THINGS_MADE,
-    TIMED,
-    TURN,
-    VERB,
     Ints,
     Rows,
     Tables,
@@ -74,29 +30,31 @@ def look(t: Tables, r: Rows, e: int, body: int, first: int, last: int, out: Any)
     the last one's action are on the scratch paper then, if it could."""
     args, facts, running = r.scratch[e], r.facts[e], r.running[e]
     fact_of, literals, verbs, follows = t.fact_of, t.literals, t.verbs, t.follows
-    n_things = t.n_things + r.counted[e, THINGS_MADE]
+    n_things = t.n_things + r.counted[e, rows.THINGS_MADE]
     for code in range(first, last):
-        verb = t.codes[code, VERB]
-        args[verbs[verb, ROBOT]] = t.bodies[body, THING]
-        for k in range(verbs.shape[1] - FREE):
-            if verbs[verb, FREE + k] >= 0:
-                args[verbs[verb, FREE + k]] = t.codes[code, NAMED + k]
+        verb = t.codes[code, rows.VERB]
+        args[verbs[verb, rows.ROBOT]] = t.bodies[body, rows.THING]
+        for k in range(verbs.shape[1] - rows.FREE):
+            if verbs[verb, rows.FREE + k] >= 0:
+                args[verbs[verb, rows.FREE + k]] = t.codes[code, rows.NAMED + k]
         there = True
         for k in range(follows.shape[1]):
-            param = follows[verb, k, PARAM]
+            param = follows[verb, k, rows.PARAM]
             if param < 0 or not there:
                 break
-            known, relation = args[follows[verb, k, KNOWN]], follows[verb, k, RELATION]
-            known_first, there = follows[verb, k, KNOWN_FIRST], False
+            known, relation = args[follows[verb, k, rows.KNOWN]], follows[verb, k, rows.RELATION]
+            known_first, there = follows[verb, k, rows.KNOWN_FIRST], False
             for thing in range(n_things):
                 at = fact_of[relation, known, thing] if known_first else fact_of[relation, thing, known]
-                if at == ALWAYS or (at >= 0 and facts[at]):
+                if at == rows.ALWAYS or (at >= 0 and facts[at]):
                     args[param], there = thing, True
                     break
-        there = there and holds(fact_of, literals, facts, verbs[verb, NEEDS], verbs[verb, NEEDS_END], args)
-        for k in range(verbs.shape[1] - FREE if there else 0):  # what is named is none of what follows
-            named = verbs[verb, FREE + k]
-            for other in range(verbs[verb, PARAMS]):
+        there = there and holds(
+            fact_of, literals, facts, verbs[verb, rows.NEEDS], verbs[verb, rows.NEEDS_END], args
+        )
+        for k in range(verbs.shape[1] - rows.FREE if there else 0):  # what is named is none of what follows
+            named = verbs[verb, rows.FREE + k]
+            for other in range(verbs[verb, rows.PARAMS]):
                 if named >= 0 and other != named and args[other] == args[named]:
                     there = False
         if there and t.guarded and t.starts[verb, 0, 0] >= 0:
@@ -107,22 +65,24 @@ def look(t: Tables, r: Rows, e: int, body: int, first: int, last: int, out: Any)
 @compiled
 def under_way(t: Tables, facts: Any, running: Any, hand: Any, verb: int) -> bool:
     """Whether an action over the things in hand does nothing but start what is at work already."""
-    if t.verbs[verb, EFFECTS] < t.verbs[verb, EFFECTS_END]:
+    if t.verbs[verb, rows.EFFECTS] < t.verbs[verb, rows.EFFECTS_END]:
         return False
     for k in range(t.starts.shape[1]):
         started = t.starts[verb, k]
         effect = started[0]
         if effect < 0:
             break
-        slot = find(running, effect, t.specials[effect, OWNER], hand[started[1 + t.specials[effect, OWNER]]])
-        if slot < 0 or running[slot, EFFECT] < 0 or not t.specials[effect, TIMED]:
+        slot = find(
+            running, effect, t.specials[effect, rows.OWNER], hand[started[1 + t.specials[effect, rows.OWNER]]]
+        )
+        if slot < 0 or running[slot, rows.EFFECT] < 0 or not t.specials[effect, rows.TIMED]:
             return False
-        args, counts = running[slot, ARGS:], running[slot, t.counts_at :]
-        for given in range(t.specials[effect, GIVEN]):
+        args, counts = running[slot, rows.ARGS :], running[slot, t.counts_at :]
+        for given in range(t.specials[effect, rows.GIVEN]):
             if args[given] != hand[started[1 + given]]:
                 return False
-        root, last = t.specials[effect, NODES], t.specials[effect, NODES_END]
-        begin, end = t.nodes[root, CONDITIONS], t.nodes[root, CONDITIONS_END]
+        root, last = t.specials[effect, rows.NODES], t.specials[effect, rows.NODES_END]
+        begin, end = t.nodes[root, rows.CONDITIONS], t.nodes[root, rows.CONDITIONS_END]
         if not holds(t.fact_of, t.literals, facts, begin, end, args):
             return False
         if complete(t.nodes, t.full, args, counts, root):
@@ -137,9 +97,9 @@ def find(running: Any, effect: int, place: int, owner: int) -> int:
     """Where an effect is at work for its owner, the ``place``-th of its things; the first empty slot if
     nowhere, -1 if there is none."""
     for slot in range(running.shape[0]):
-        if running[slot, EFFECT] < 0:
+        if running[slot, rows.EFFECT] < 0:
             return slot
-        if running[slot, EFFECT] == effect and running[slot, ARGS + place] == owner:
+        if running[slot, rows.EFFECT] == effect and running[slot, rows.ARGS + place] == owner:
             return slot
     return -1
 
@@ -148,17 +108,19 @@ def find(running: Any, effect: int, place: int, owner: int) -> int:
 def act(t: Tables, r: Rows, e: int, verb: int) -> None:
     """Carry out the action in hand: what is so at once, then what it starts or pushes."""
     hand, running = r.scratch[e], r.running[e]
-    begin, end = t.verbs[verb, EFFECTS], t.verbs[verb, EFFECTS_END]
+    begin, end = t.verbs[verb, rows.EFFECTS], t.verbs[verb, rows.EFFECTS_END]
     bring(t.fact_of, t.literals, r.facts[e], begin, end, hand, 1)
     for k in range(t.starts.shape[1]):
         started = t.starts[verb, k]
         effect = started[0]
         if effect < 0:
             break
-        slot = find(running, effect, t.specials[effect, OWNER], hand[started[1 + t.specials[effect, OWNER]]])
-        running[slot, EFFECT] = effect
-        for given in range(t.specials[effect, GIVEN]):
-            running[slot, ARGS + given] = hand[started[1 + given]]
+        slot = find(
+            running, effect, t.specials[effect, rows.OWNER], hand[started[1 + t.specials[effect, rows.OWNER]]]
+        )
+        running[slot, rows.EFFECT] = effect
+        for given in range(t.specials[effect, rows.GIVEN]):
+            running[slot, rows.ARGS + given] = hand[started[1 + given]]
         visit(t, r, e, slot, 1)
 
 
@@ -174,7 +136,7 @@ def start(t: Tables, r: Rows, e: int, drawn: Any) -> None:
         r.refused[e, seat] = 0
     for place in range(r.counted.shape[1]):
         r.counted[e, place] = 0
-    r.counted[e, ENDED] = COMPLETED if t.reached_at_start else RUNNING
+    r.counted[e, rows.ENDED] = rows.COMPLETED if t.reached_at_start else rows.RUNNING
     for slot in range(r.running.shape[1]):
         clear(r.running[e, slot], t.counts_at)
 
@@ -182,14 +144,14 @@ def start(t: Tables, r: Rows, e: int, drawn: Any) -> None:
 @compiled
 def asked(in_turns: int, counted: Any, body: int) -> bool:
     """Whether somebody decides for this body now."""
-    return counted[ENDED] == RUNNING and (not in_turns or counted[TURN] == body)
+    return counted[rows.ENDED] == rows.RUNNING and (not in_turns or counted[rows.TURN] == body)
 
 
 @compiled
 def step(t: Tables, r: Rows, e: int, drawn: Any, codes: Any) -> None:
     """Actions in the order of the bodies, then a tick, then the goal; no time where nobody does anything."""
     counted, refused, could = r.counted[e], r.refused[e], r.scratch[e, -1:]
-    if counted[ENDED] != RUNNING:
+    if counted[rows.ENDED] != rows.RUNNING:
         return
     for seat in range(refused.shape[0]):
         refused[seat] = 0
@@ -203,47 +165,47 @@ def step(t: Tables, r: Rows, e: int, drawn: Any, codes: Any) -> None:
         named += 1
         look(t, r, e, body, codes[body], codes[body] + 1, could)
         if could[0]:
-            act(t, r, e, t.codes[codes[body], VERB])
+            act(t, r, e, t.codes[codes[body], rows.VERB])
             done += 1
         else:
-            refused[t.bodies[body, SEAT]] = 1
+            refused[t.bodies[body, rows.SEAT]] = 1
     if not done and named:
         lose_attempt(counted, t.most_attempts, t.most_failed_calls)
         return
     tick(t, r, e)
-    counted[STEPS] += 1
-    counted[ATTEMPTS_MADE] = 0
+    counted[rows.STEPS] += 1
+    counted[rows.ATTEMPTS_MADE] = 0
     if reached(t, r.facts[e], r.scratch[e]):
-        counted[ENDED] = COMPLETED
+        counted[rows.ENDED] = rows.COMPLETED
         return
-    if counted[STEPS] >= t.step_limit:
-        counted[ENDED] = STEP_LIMIT
+    if counted[rows.STEPS] >= t.step_limit:
+        counted[rows.ENDED] = rows.STEP_LIMIT
     if t.in_turns:
-        counted[TURN] = (counted[TURN] + 1) % t.bodies.shape[0]
+        counted[rows.TURN] = (counted[rows.TURN] + 1) % t.bodies.shape[0]
 
 
 @compiled
 def lose_attempt(counted: Any, most_attempts: int, most_failed_calls: int) -> None:
     """Nothing could be done: that takes no time, and is counted."""
-    counted[ATTEMPTS_MADE] += 1
-    if counted[ATTEMPTS_MADE] >= most_attempts:
-        counted[ATTEMPTS_MADE] = 0
-        counted[FAILED_CALLS] += 1
-        if counted[FAILED_CALLS] >= most_failed_calls:
-            counted[ENDED] = ATTEMPTS
+    counted[rows.ATTEMPTS_MADE] += 1
+    if counted[rows.ATTEMPTS_MADE] >= most_attempts:
+        counted[rows.ATTEMPTS_MADE] = 0
+        counted[rows.FAILED_CALLS] += 1
+        if counted[rows.FAILED_CALLS] >= most_failed_calls:
+            counted[rows.ENDED] = rows.ATTEMPTS
 
 
 @compiled
 def over(t: Tables, r: Rows, e: int) -> bool:
     """Whether the episode has ended."""
-    return bool(r.counted[e, ENDED] != RUNNING)
+    return bool(r.counted[e, rows.ENDED] != rows.RUNNING)
 
 
 @compiled
 def cut_off(t: Tables, r: Rows, e: int) -> bool:
     """Whether a limit has ended it."""
-    ended = r.counted[e, ENDED]
-    return bool(ended in (STEP_LIMIT, ATTEMPTS))
+    ended = r.counted[e, rows.ENDED]
+    return bool(ended in (rows.STEP_LIMIT, rows.ATTEMPTS))
 
 
 # --- what is seen of it ----------------------------------------------------------------------------------
@@ -264,7 +226,7 @@ def mask(t: Tables, r: Rows, e: int, body: int, out: Any) -> None:
 def features(t: Tables, r: Rows, e: int, body: int, out: Any) -> None:
     """See ``encoding.RobotouilleEncoding.feature_names``."""
     robots = t.bodies.shape[0]
-    out[0] = r.refused[e, t.bodies[body, SEAT]]
+    out[0] = r.refused[e, t.bodies[body, rows.SEAT]]
     for robot in range(robots):
         out[1 + robot] = 1.0 if robot == body else 0.0
     for at in range(r.facts.shape[1]):
@@ -277,8 +239,8 @@ def features(t: Tables, r: Rows, e: int, body: int, out: Any) -> None:
 @compiled
 def lacking(lacks: Ints, lack_facts: Ints, facts: Any, lack: int) -> int:
     """How many facts of a kind the goal lacks; below 0 where there are more than it needs."""
-    missing = lacks[lack, NEEDED]
-    for k in range(lacks[lack, LACKING], lacks[lack, LACKING_END]):
+    missing = lacks[lack, rows.NEEDED]
+    for k in range(lacks[lack, rows.LACKING], lacks[lack, rows.LACKING_END]):
         missing -= facts[lack_facts[k]]
     return int(missing)
 
@@ -293,9 +255,9 @@ def reached(t: Tables, facts: Any, scratch: Any) -> bool:
     chosen, tried = scratch[:n_variables], scratch[n_variables:]
     depth = 0
     if n_variables:
-        tried[0] = t.variables[0, CANDIDATES]
+        tried[0] = t.variables[0, rows.CANDIDATES]
     while 0 <= depth < n_variables:
-        if tried[depth] == t.variables[depth, CANDIDATES_END]:
+        if tried[depth] == t.variables[depth, rows.CANDIDATES_END]:
             depth -= 1
             continue
         chosen[depth] = t.candidates[tried[depth]]
@@ -303,11 +265,11 @@ def reached(t: Tables, facts: Any, scratch: Any) -> bool:
         fits = True
         for before in range(depth):  # different variables are different things
             fits = fits and chosen[before] != chosen[depth]
-        begin, end = t.variables[depth, CHECKS], t.variables[depth, CHECKS_END]
+        begin, end = t.variables[depth, rows.CHECKS], t.variables[depth, rows.CHECKS_END]
         if fits and holds(t.fact_of, t.literals, facts, begin, end, chosen):
             depth += 1
             if depth < n_variables:
-                tried[depth] = t.variables[depth, CANDIDATES]
+                tried[depth] = t.variables[depth, rows.CANDIDATES]
     return bool(depth == n_variables)
 
 
@@ -321,23 +283,23 @@ def worth(horizon: int, steps: int) -> float:
 def score(t: Tables, r: Rows, e: int) -> float:
     """See ``encoding.RobotouilleEncoding.score``."""
     counted = r.counted[e]
-    return worth(t.horizon, counted[STEPS]) if counted[ENDED] == COMPLETED else 0.0
+    return worth(t.horizon, counted[rows.STEPS]) if counted[rows.ENDED] == rows.COMPLETED else 0.0
 
 
 @compiled
 def potential(t: Tables, r: Rows, e: int) -> float:
     """See ``encoding.RobotouilleEncoding.potential``, and ``encoding.Outlook.steps``."""
-    if r.counted[e, ENDED] != RUNNING:
+    if r.counted[e, rows.ENDED] != rows.RUNNING:
         return 0.0
     parts = 0
     for lack in range(t.lacks.shape[0]):
         missing = lacking(t.lacks, t.lack_facts, r.facts[e], lack)
         for slot in range(r.running.shape[1]):
-            effect = r.running[e, slot, EFFECT]
-            if effect == NOTHING:
+            effect = r.running[e, slot, rows.EFFECT]
+            if effect == rows.NOTHING:
                 break
-            missing -= t.lacks[lack, COMING + effect]
-        parts += max(missing, 0) * t.lacks[lack, COST]
+            missing -= t.lacks[lack, rows.COMING + effect]
+        parts += max(missing, 0) * t.lacks[lack, rows.COST]
     whole = t.unit * t.acting
-    earliest = r.counted[e, STEPS] + max((parts + whole - 1) // whole, 1)
+    earliest = r.counted[e, rows.STEPS] + max((parts + whole - 1) // whole, 1)
     return 0.0 if earliest > t.step_limit else worth(t.horizon, earliest)
