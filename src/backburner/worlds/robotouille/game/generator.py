@@ -192,12 +192,8 @@ def _check_facts(problem: ProblemFile) -> None:
             raise Refused(f"generator: a fact is about {arg!r}, which gets another number; give it an id")
 
 
-class _Pile(Struct, frozen=True):
-    """Things that stay together on one station: a stack of items, or a container with its meals."""
-
-    items: tuple[Item, ...] = ()
-    containers: tuple[Container, ...] = ()
-    meals: tuple[Meal, ...] = ()
+_Pile = tuple[Item | Container | Meal, ...]
+"""Things that stay together on one station: a stack of items, or a container with its meals."""
 
 
 class _Level:
@@ -213,7 +209,8 @@ class _Level:
         n_noise = self._drawn_noise(n_needed) if noise is None else noise
         piles = [*own, *self._noise_items(n_noise)]
         stations = [*self.problem.stations, *self._noise_stations(n_noise)]
-        stations += self._spare(max(len(piles), n_robots) + 1 - len(stations))
+        n_missing = max(len(piles), n_robots) + 1 - len(stations)
+        stations += [Station(_plain(self.problem), 0, 0)] * n_missing
         placed, players = self._laid_out(stations, n_robots)
         return self._furnished(placed, players, piles)
 
@@ -227,13 +224,10 @@ class _Level:
         given = self.domain.drawn_predicates
         known = self.domain.kinds.get(ITEM)
         kinds = [self.rng.choice(known) for _ in range(self.rng.randint(0, n_most))] if known else []
-        return [_Pile((Item(kind, 0, 0, predicates=given.get(kind, ())),)) for kind in kinds]
+        return [(Item(kind, 0, 0, predicates=given.get(kind, ())),) for kind in kinds]
 
     def _noise_stations(self, n_stations: int) -> list[Station]:
         return [Station(self.rng.choice(self.domain.kinds[STATION]), 0, 0) for _ in range(n_stations)]
-
-    def _spare(self, n_missing: int) -> list[Station]:
-        return [Station(_plain(self.problem), 0, 0) for _ in range(n_missing)]
 
     def _laid_out(self, stations: Sequence[Station], n_robots: int) -> tuple[list[Station], list[Player]]:
         """The stations and robots on cells of their own; raises ``Refused`` if there is no room."""
@@ -296,16 +290,20 @@ class _Level:
         empty = self.rng.choice([one for one in stations if one.name == _plain(self.problem)])
         others = [one for one in stations if one is not empty]
         self.rng.shuffle(others)
-        there = [_at(pile, cell_of(station)) for pile, station in zip(piles, others, strict=False)]
+        there = [
+            moved(thing, cell_of(station))
+            for pile, station in zip(piles, others, strict=False)
+            for thing in pile
+        ]
         same_size = (self.grid.width, self.grid.height) == (self.problem.width, self.problem.height)
         return replace(
             self.problem,
             width=self.grid.width,
             height=self.grid.height,
             stations=tuple(stations),
-            items=tuple(item for pile in there for item in pile.items),
-            containers=tuple(container for pile in there for container in pile.containers),
-            meals=tuple(meal for pile in there for meal in pile.meals),
+            items=tuple(thing for thing in there if isinstance(thing, Item)),
+            containers=tuple(thing for thing in there if isinstance(thing, Container)),
+            meals=tuple(thing for thing in there if isinstance(thing, Meal)),
             players=tuple(players),
             ground=self.problem.ground if same_size else None,
         )
@@ -323,20 +321,11 @@ def _piles(problem: ProblemFile, spread: bool) -> Iterator[_Pile]:
         stacks.setdefault(cell_of(item), []).append(item)
     for stack in stacks.values():
         if spread:
-            yield from (_Pile((replace(item, stack_level=0),)) for item in stack)
+            yield from ((replace(item, stack_level=0),) for item in stack)
         else:
-            yield _Pile(tuple(stack))
+            yield tuple(stack)
     for container in problem.containers:
-        meals = (meal for meal in problem.meals if cell_of(meal) == cell_of(container))
-        yield _Pile(containers=(container,), meals=tuple(meals))
-
-
-def _at(pile: _Pile, cell: Cell) -> _Pile:
-    return _Pile(
-        tuple(moved(item, cell) for item in pile.items),
-        tuple(moved(container, cell) for container in pile.containers),
-        tuple(moved(meal, cell) for meal in pile.meals),
-    )
+        yield container, *(meal for meal in problem.meals if cell_of(meal) == cell_of(container))
 
 
 def _robots(problem: ProblemFile, n_robots: int) -> list[Player]:
