@@ -58,6 +58,14 @@ class Solution(Struct, frozen=True):
         """Whether no search can find more."""
         return self.status in ("optimal", "infeasible")
 
+    def within(self, limit: int | None, began: int = 0) -> Solution:
+        """The solution from time ``began`` on; without its plan, and with a note, if a limit cuts it off."""
+        if limit is None or self.objective is None or began + self.objective <= limit:
+            return self
+        note = f"the plan takes {self.objective} {self.unit}; the world ends play after {limit}"
+        status: Status = "infeasible" if self.status == "optimal" else "unknown"
+        return replace(self, status=status, objective=None, plan=(), note=note)
+
 
 class Onward(Struct, frozen=True):
     """The best that can become of a state: when everything is done at the earliest.

@@ -25,7 +25,7 @@ from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS as UNLIM
 from backburner.worlds.collab_overcooked.game.state import SEATS
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.oracle.search import StepsToGo
-from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks, within_limit
+from backburner.worlds.collab_overcooked.oracle.solver import solve_cooks
 
 NODES_OF_EFFORT = 10_000
 """Nodes that a search expands in about a second."""
@@ -45,7 +45,7 @@ class GridOracle(Oracle):
         actions = [tuple(map(planned, line.split(" | "))) for line in found.plan]
         _check(world, actions, found.objective)
         plan = tuple(" | ".join(action.text for action in joint) for joint in actions)
-        return within_limit(replace(found, plan=plan), world.limits.steps)
+        return replace(found, plan=plan).within(world.limits.steps)
 
     def known(self, world: CollabGrid) -> Solution | None:
         """The steps of the plan of moves that ships with the published world."""

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.worlds.collab_overcooked.agents.task_allocation import (
-    ONE_WAIT,
     PLACE,
     Plan,
     allocated,
@@ -24,7 +23,7 @@ from backburner.worlds.collab_overcooked.agents.task_allocation import (
     reaching,
 )
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call, CallReader, is_own
+from backburner.worlds.collab_overcooked.game.calls import ONE_WAIT, Call, CallReader, is_own
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH
 from backburner.worlds.collab_overcooked.game.reading import END, NOTHING

@@ -25,15 +25,16 @@ from backburner.worlds.collab_overcooked.agents.cooks import (
     ordering,
     quiet,
 )
-from backburner.worlds.collab_overcooked.agents.task_allocation import ONE_WAIT, Plan
+from backburner.worlds.collab_overcooked.agents.task_allocation import Plan
 from backburner.worlds.collab_overcooked.game import calls
+from backburner.worlds.collab_overcooked.game.calls import ONE_WAIT
 from backburner.worlds.collab_overcooked.game.catalogue import known_optimum
 from backburner.worlds.collab_overcooked.game.reading import reply_of
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Rules, longest_wait
 from backburner.worlds.collab_overcooked.game.state import Observation
 from backburner.worlds.collab_overcooked.game.state import Reply as Decision
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
-from backburner.worlds.collab_overcooked.oracle.solver import plans_by_cook, solve_cooks
+from backburner.worlds.collab_overcooked.oracle.solver import joined_waits, plans_by_cook, solve_cooks
 
 MOST_LEFT_OUT = 4
 """How many calls in a row are tried to be left out together."""
@@ -114,18 +115,9 @@ def _in_single_steps(world: CollabOvercooked, steps: int, text: str) -> Iterator
         yield Begun(steps, text)
 
 
-def joined(schedule: Iterable[Begun], longest: int) -> Plan:
+def joined(schedule: Iterable[Begun], rules: Rules) -> Plan:
     """The calls as a plan; waits in a row are joined up to the longest that is allowed."""
-    plan: list[str] = []
-    waiting = 0
-    for begun in schedule:
-        waiting = waiting + 1 if begun.waits else 0
-        if 1 < waiting <= longest:
-            plan[-1] = calls.wait(waiting).text
-        else:
-            waiting = min(waiting, 1)
-            plan.append(begun.call)
-    return tuple(plan)
+    return joined_waits((begun.call for begun in schedule), longest_wait(rules))
 
 
 def _without_vain(world: CollabOvercooked, schedules: Schedules, steps: int) -> Schedules:
@@ -274,7 +266,7 @@ def _led_by_first(first: Schedule, second: Schedule, rules: Rules) -> tuple[Scri
     plans, answers = list(_quiet_lines(before, rules)), []
     for batch in batches:
         agreed = _agreed(batch, rules)
-        plan = joined(batch[:agreed], longest_wait(rules))
+        plan = joined(batch[:agreed], rules)
         answers.append(Line(batch[0].steps, agreeing(plan, "My partner knows what is needed.")))
         plans += _quiet_lines(batch[agreed:], rules)
     return Script(tuple(leading)), Script(tuple(plans), tuple(answers))
@@ -286,7 +278,7 @@ def _led_by_second(first: Schedule, second: Schedule, rules: Rules) -> tuple[Scr
     plans, answers = list(_quiet_lines(before, rules)), []
     for batch in batches:
         steps, agreed = batch[0].steps, _agreed(batch, rules)
-        plans.append(Line(steps, inquiring(), joined(batch[:agreed], longest_wait(rules))))
+        plans.append(Line(steps, inquiring(), joined(batch[:agreed], rules)))
         plans += _quiet_lines(batch[agreed:], rules)
         answers.append(Line(steps, ordering(_calls(batch))))
     return Script(tuple(plans)), Script(tuple(_quiet_lines(second, rules)), tuple(answers))
@@ -329,16 +321,16 @@ def _quiet_lines(schedule: Sequence[Begun], rules: Rules, stops: Collection[int]
     waiting: list[Begun] = []
     for begun in schedule:
         if waiting and (len(waiting) == longest or not begun.waits or begun.steps in stops):
-            yield _quiet_line(waiting, longest)
+            yield _quiet_line(waiting, rules)
             waiting = []
         if begun.waits:
             waiting.append(begun)
         else:
-            yield _quiet_line([begun], longest)
+            yield _quiet_line([begun], rules)
     if waiting:
-        yield _quiet_line(waiting, longest)
+        yield _quiet_line(waiting, rules)
 
 
-def _quiet_line(schedule: Sequence[Begun], longest: int) -> Line:
-    plan = joined(schedule, longest)
+def _quiet_line(schedule: Sequence[Begun], rules: Rules) -> Line:
+    plan = joined(schedule, rules)
     return Line(schedule[0].steps, quiet(*plan), plan)

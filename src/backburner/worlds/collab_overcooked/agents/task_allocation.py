@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.calls import ONE_WAIT, Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Recipe
 from backburner.worlds.collab_overcooked.game.state import Observation, SeenUtensil
@@ -23,7 +23,6 @@ Plan = tuple[str, ...]
 
 PLACE = Call(calls.PLACE).text
 DELIVER = Call(calls.DELIVER).text
-ONE_WAIT = calls.wait().text
 
 
 def pickup(item: str, place: str) -> str:

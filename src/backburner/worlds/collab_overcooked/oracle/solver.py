@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, get_args
 
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from backburner.kernel.oracle import Onward, Oracle, Request, Slow, Solution, So
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.worlds.collab_overcooked.game import calls
-from backburner.worlds.collab_overcooked.game.calls import Call
+from backburner.worlds.collab_overcooked.game.calls import ONE_WAIT, Call
 from backburner.worlds.collab_overcooked.game.catalogue import Foods, Optimum, Preset, Space, known_optimum
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import ACTIONS, INTERACT, START
@@ -56,16 +57,7 @@ def solve_cooks(
         raise Refused(f"{world.id}: play is over before anything is made; no plan meets the order")
     free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
     solution = _StagedSearch(free, state or free.start(), space, foods).run(time_limit_seconds)
-    return within_limit(solution, world.limits.steps, 0 if state is None else state.kitchen.steps)
-
-
-def within_limit(solution: Solution, limit: int | None, began: int = 0) -> Solution:
-    """The solution from step ``began``; without its plan, and with a note, if a limit cuts that off."""
-    if limit is None or solution.objective is None or began + solution.objective <= limit:
-        return solution
-    note = f"the plan takes {solution.objective} steps; the world ends play after {limit}"
-    status: Status = "infeasible" if solution.status == "optimal" else "unknown"
-    return replace(solution, status=status, objective=None, plan=(), note=note)
+    return solution.within(world.limits.steps, 0 if state is None else state.kitchen.steps)
 
 
 class _StagedSearch:
@@ -155,18 +147,22 @@ def calls_under_way(world: CollabOvercooked, state: State) -> UnderWay:
 
 def _plans_of(edges: Sequence[CallEdge], codes: CallCodes, longest: int) -> tuple[Texts, Texts]:
     """What each cook decides, one call after the other; waits in a row are joined up to the longest."""
-    first, second = ([edge.begun[cook] for edge in edges if edge.begun[cook] != IDLE] for cook in (0, 1))
-    return _plan_texts(first, codes, longest), _plan_texts(second, codes, longest)
+    begun = ([edge.begun[cook] for edge in edges if edge.begun[cook] != IDLE] for cook in (0, 1))
+    first, second = (joined_waits((codes.call(call).text for call in own), longest) for own in begun)
+    return first, second
 
 
-def _plan_texts(begun: Iterable[int], codes: CallCodes, longest: int) -> Texts:
-    joined: list[int] = []
-    for call in begun:
-        if call < 0 and joined and -longest < joined[-1] < 0:
-            joined[-1] += call
+def joined_waits(texts: Iterable[str], longest: int) -> Texts:
+    """The calls of one cook as a plan: waits of one step in a row are joined up to the longest allowed."""
+    plan: list[str] = []
+    for text, alike in groupby(texts):
+        number = len(list(alike))
+        if text == ONE_WAIT:
+            whole, rest = divmod(number, longest)
+            plan += [calls.wait(longest).text] * whole + [calls.wait(rest).text] * bool(rest)
         else:
-            joined.append(call)
-    return tuple(codes.call(call).text for call in joined)
+            plan += [text] * number
+    return tuple(plan)
 
 
 def played_calls(world: CollabOvercooked, state: State, plans: tuple[Texts, Texts]) -> tuple[Texts, State]:
@@ -249,8 +245,8 @@ class CollabOvercookedOracle(Oracle):
         """See ``solve_cooks``."""
         return solve_cooks(
             world,
-            space=space_named(request.options.get("space", "calls")),
-            foods=foods_named(request.options.get("foods", "own")),
+            space=_chosen(request, "space", get_args(Space)),
+            foods=_chosen(request, "foods", get_args(Foods)),
             time_limit_seconds=request.time_limit_seconds,
         )
 
@@ -296,7 +292,7 @@ class CollabOvercookedOracle(Oracle):
         """An entry for each space in which a plan is found."""
         if "space" in request.options:
             raise Refused("an optima file is about every space of its world; leave space out")
-        foods = foods_named(request.options.get("foods", "own"))
+        foods = _chosen(request, "foods", get_args(Foods))
         entries = []
         for space in get_args(Space):
             asked = replace(request, options={"space": space, "foods": foods})
@@ -327,20 +323,13 @@ def _as_optimum(world: CollabOvercooked, solution: Solution, space: Space, foods
     )
 
 
-def space_named(name: str) -> Space:
-    """The decision space of this name; raises ``UnknownName``."""
-    known: dict[str, Space] = {each: each for each in get_args(Space)}
-    if name not in known:
-        raise UnknownName("space", name, known)
-    return known[name]
-
-
-def foods_named(name: str) -> Foods:
-    """What plans of calls may fetch, by name; raises ``UnknownName``."""
-    known: dict[str, Foods] = {each: each for each in get_args(Foods)}
-    if name not in known:
-        raise UnknownName("foods", name, known)
-    return known[name]
+def _chosen(request: Request, option: str, known: Sequence[str]) -> Any:
+    """The value of an option, by default the first that is known; raises ``UnknownName``."""
+    name = request.options.get(option, known[0])
+    for each in known:
+        if each == name:
+            return each
+    raise UnknownName(option, name, known)
 
 
 ORACLE = CollabOvercookedOracle()

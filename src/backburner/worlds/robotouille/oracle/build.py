@@ -345,19 +345,9 @@ def lengths(judged: Iterable[Judged]) -> str:
 def _build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
     """``build`` with the options of ``BUILDER``."""
     least, most = steps_range(options["steps"])
-    rule = Rule(
-        width=options.get("width"),
-        height=options.get("height"),
-        robots=options.get("robots"),
-        noise=options.get("noise"),
-        spread=options["spread"],
-        play=options["play"],
-        rules=options["rules"],
-        least_steps=least,
-        most_steps=most,
-        seed=options["seed"],
-        time_limit_seconds=options["time-limit"],
-    )
+    drawing = {name: options[name] for name in Rule.__struct_fields__ if name in options}
+    seconds = options["time-limit"]
+    rule = Rule(**drawing, least_steps=least, most_steps=most, time_limit_seconds=seconds)
     template = read_template(options["task"], options.get("domain"))
     wanted, attempts = options["kitchens"], options.get("attempts")
     total = attempts or ATTEMPTS * wanted

@@ -64,7 +64,7 @@ def solve_kitchen(
     known = Known(plan_of(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
     planner = planner_for(free, state, known)
     planner.run(Limits(time_limit_seconds, MOST_STATES))
-    return _within(world, solution_of(free, planner, state))
+    return solution_of(free, planner, state).within(world.limits.steps)
 
 
 def planner_for(world: Robotouille, state: State | None = None, known: Known | None = None) -> Planner:
@@ -166,15 +166,6 @@ def _least_operators(world: Robotouille) -> int:
 
 def _turns(world: Robotouille) -> int:
     return len(world.seats) if world.scenario.play == "turns" else 1
-
-
-def _within(world: Robotouille, found: Solution) -> Solution:
-    limit = world.limits.steps
-    if limit is None or found.objective is None or found.objective <= limit:
-        return found
-    note = f"the plan takes {found.objective} steps; the world ends play after {limit}"
-    status: Literal["infeasible", "unknown"] = "infeasible" if found.status == "optimal" else "unknown"
-    return replace(found, status=status, objective=None, plan=(), note=note)
 
 
 def _read(world: Robotouille, words: Iterable[str]) -> Plan:
