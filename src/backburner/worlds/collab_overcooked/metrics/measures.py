@@ -196,20 +196,6 @@ class Advance(Struct, frozen=True):
         return None if self.change_steps is None else self.elapsed_steps - self.change_steps
 
 
-class Distance(Struct, frozen=True):
-    """The changes of an episode's actions, and their means over the actions where they are defined."""
-
-    changes_steps: tuple[int | None, ...]
-    mean_change_steps: float | None
-    mean_lost_steps: float | None
-
-
-def distance(advances: Sequence[Advance]) -> Distance:
-    """The change of each action and the means; a mean is ``None`` if it is defined for no action."""
-    changes = tuple(advance.change_steps for advance in advances)
-    return Distance(changes, mean(changes), mean([advance.lost_steps for advance in advances]))
-
-
 COOKS = ((CHEF, "chef"), (ASSISTANT, "assistant"))
 
 
@@ -219,7 +205,8 @@ def advancement(advances: tuple[Sequence[Advance], Sequence[Advance]]) -> Iterat
     None for a cook without a call whose steps to go are known before and after.
     """
     for cook, name in COOKS:
-        means = distance(advances[cook])
-        if means.mean_change_steps is not None and means.mean_lost_steps is not None:
-            yield f"change {name}", means.mean_change_steps
-            yield f"lost {name}", means.mean_lost_steps
+        change = mean([advance.change_steps for advance in advances[cook]])
+        lost = mean([advance.lost_steps for advance in advances[cook]])
+        if change is not None and lost is not None:
+            yield f"change {name}", change
+            yield f"lost {name}", lost

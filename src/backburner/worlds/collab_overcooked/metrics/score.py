@@ -223,12 +223,8 @@ METRICS = (
     of_unit("ROUGE-L", "ROUGE-L of both", over=rouge_l_of_both, formula="the same with the longest common D"),
     of_hundred("IC", "initiating", over=share_of("required", "ic"), formula="100 · asked for / required"),
     of_hundred("RC", "responding", over=share_of("required", "rc"), formula="100 · planned / required"),
-    of_hundred(
-        "IC rel.", "initiating as released", over=share_of("released", "ic"), formula="ITES > 0, dialogues"
-    ),
-    of_hundred(
-        "RC rel.", "responding as released", over=share_of("released", "rc"), formula="ITES > 0, dialogues"
-    ),
+    as_released("IC rel.", "initiating as released", over=share_of("released", "ic")),
+    as_released("RC rel.", "responding as released", over=share_of("released", "rc")),
     nearer("Near c", "nearer by a chef's call", over=mean_of("change chef")),
     nearer("Near a", "nearer by an assistant's", over=mean_of("change assistant")),
     in_steps("Lost c", "lost by a chef's call", over=mean_of("lost chef"), formula=LOST),
