@@ -31,7 +31,7 @@ from backburner.kernel.charts import Bars, Figure, Group
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
-from backburner.kernel.scoring import Estimate, Measures, Metric, Section
+from backburner.kernel.scoring import Estimate, Measures, Metric, Section, grouped
 from backburner.kernel.values import digest, indented_json
 from backburner.study.analysis.data import Data, read_data
 from backburner.study.analysis.page import Part, page_of
@@ -176,10 +176,8 @@ def _world(world: WorldScores, played: Sequence[_Played]) -> tuple[WorldComparis
     kept = [each for each in played if each.scenario in common]
     if not kept:
         return None, told
-    names = dict.fromkeys(
-        (each.people, each.player) for each in sorted(kept, key=lambda each: not each.people)
-    )
-    of = {name: [each for each in kept if (each.people, each.player) == name] for name in names}
+    people_first = sorted(kept, key=lambda each: not each.people)
+    of = grouped(people_first, lambda each: (each.people, each.player))
     metrics = [
         metric for metric in world.metrics if any(metric.over([each.measures]) is not None for each in kept)
     ]

@@ -26,7 +26,7 @@ from scipy import stats
 from statsmodels.stats.anova import anova_lm
 
 from backburner.evaluation.scoring.statistics import MISSED
-from backburner.kernel.scoring import Estimate
+from backburner.kernel.scoring import Estimate, grouped
 from backburner.study.analysis.anova import FTest
 from backburner.study.analysis.variables import Design, Variable
 
@@ -74,10 +74,8 @@ def reasons(variable: Variable, design: Design) -> list[str]:
 
 def _several_levels(variable: Variable) -> bool:
     """Whether levels vary within a condition: where each has its own, they are the conditions."""
-    by_condition: dict[str, set[str]] = {}
-    for value in variable.values:
-        by_condition.setdefault(value.condition, set()).add(value.level)
-    return any(len(levels) > 1 for levels in by_condition.values())
+    by_condition = grouped(variable.values, lambda value: value.condition)
+    return any(len({value.level for value in values}) > 1 for values in by_condition.values())
 
 
 def mixed(variable: Variable, design: Design) -> Mixed | None:

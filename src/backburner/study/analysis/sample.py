@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
+from backburner.kernel.scoring import grouped
 from backburner.study.analysis.data import Data, Rows
 from backburner.study.analysis.variables import Design, Missing, Sample, Scale, Value, Variable
 
@@ -220,11 +221,9 @@ class _Joined:
 
     def _scale_items(self) -> dict[str, list[Item]]:
         """The scales of several items."""
-        found: dict[str, list[Item]] = defaultdict(list)
-        for item in self.items.values():
-            if item.scale and item.kind in RATED:
-                found[item.scale].append(item)
-        return {scale: items for scale, items in found.items() if len(items) > 1}
+        rated = (item for item in self.items.values() if item.scale and item.kind in RATED)
+        scales = grouped(rated, lambda item: item.scale)
+        return {scale: items for scale, items in scales.items() if len(items) > 1}
 
     def _filled(self, items: Sequence[Item]) -> tuple[Any, list[tuple[float, ...]]]:
         """Of answers that were given together to all of these items, the first row, and what they say."""

@@ -9,7 +9,7 @@ from typing import Any
 from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Section
 from backburner.study.analysis.analysis import Analysis, Result
-from backburner.study.analysis.anova import FTest, RankTest
+from backburner.study.analysis.anova import FTest
 from backburner.study.analysis.pairs import Direct
 
 TESTS = (
@@ -74,11 +74,6 @@ def _df(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 1e-6 else f"{value:.1f}"
 
 
-def size_text(size: Estimate) -> str:
-    """``0.67 [0.49, 0.75]``; a dash for none."""
-    return interval_text(size)
-
-
 # --- over all variables ----------------------------------------------------------------------------------
 
 
@@ -138,12 +133,12 @@ def below(text: str) -> str:
 def _tests(result: Result) -> Iterator[tuple[str, str, str, str]]:
     if result.one_way is not None:
         one_way = result.one_way
-        yield "one-way", f_text(one_way.test), p_text(one_way.test.p), size_text(one_way.eta)
+        yield "one-way", f_text(one_way.test), p_text(one_way.test.p), interval_text(one_way.eta)
         if one_way.welch is not None and result.design == "between":
             yield "Welch", f_text(one_way.welch), p_text(one_way.welch.p), ""
     if result.repeated is not None:
         found = result.repeated
-        yield "repeated", f_text(found.test), p_text(found.test.p), size_text(found.partial_eta)
+        yield "repeated", f_text(found.test), p_text(found.test.p), interval_text(found.partial_eta)
         if found.test.df1 > 1:
             for name, test in (("G-G", found.greenhouse_geisser), ("H-F", found.huynh_feldt)):
                 yield name, f_text(test), p_text(test.p), ""
@@ -153,16 +148,13 @@ def _tests(result: Result) -> Iterator[tuple[str, str, str, str]]:
     for name, test in result.groups.items():
         yield _model_term("two-way", name), f_text(test), p_text(test.p), ""
     if result.ranks is not None:
-        yield result.ranks.name, _rank_text(result.ranks), p_text(result.ranks.p), f"{result.ranks.size:.2f}"
+        ranks = result.ranks
+        yield ranks.name, f"χ²({ranks.df}) = {ranks.chi2:.2f}", p_text(ranks.p), f"{ranks.size:.2f}"
 
 
 def _model_term(model: str, term: str) -> str:
     """The model alone for conditions; else which term it is."""
     return model if term == "condition" else f"{model}, {term}"
-
-
-def _rank_text(test: RankTest) -> str:
-    return f"χ²({test.df}) = {test.chi2:.2f}"
 
 
 def means_section(analysis: Analysis) -> Section:
@@ -240,10 +232,10 @@ def _alphas(analysis: Analysis) -> Section:
     rows: list[tuple[Any, ...]] = []
     for each in analysis.alphas:
         where = analysis.labels.get(each.condition, "all") if each.condition else "all"
-        rows.append((each.scale, where, each.items, each.answers, size_text(each.alpha)))
+        rows.append((each.scale, where, each.items, each.answers, interval_text(each.alpha)))
         for item, value in each.without.items():
             rows.append(
-                (each.scale, f"without {item}", each.items - 1, each.answers, size_text(Estimate(value)))
+                (each.scale, f"without {item}", each.items - 1, each.answers, interval_text(Estimate(value)))
             )
     return Section("Scales", ALPHAS, ("scale", "over", "items", "answers", "alpha"), tuple(rows))
 
@@ -295,7 +287,7 @@ def _pairs(result: Result, labels: Mapping[str, str]) -> Section:
                 below(interval_text(direct.difference if tukey is None else tukey.difference, signed=True)),
                 p_text(None if tukey is None else tukey.p),
                 p_text(direct.corrected),
-                below(size_text(direct.size)),
+                below(interval_text(direct.size)),
                 p_text(direct.rank_corrected),
             )
         )
@@ -314,7 +306,7 @@ def _contrasts(result: Result) -> Section:
 def _direct(direct: Direct) -> tuple[str, ...]:
     t = "–" if direct.t is None or direct.df is None else f"t({_df(direct.df)}) = {direct.t:.2f}"
     difference = interval_text(direct.difference, signed=True)
-    return difference, t, p_text(direct.p), size_text(direct.size), p_text(direct.rank_p)
+    return difference, t, p_text(direct.p), interval_text(direct.size), p_text(direct.rank_p)
 
 
 def _mixed(result: Result) -> Section:

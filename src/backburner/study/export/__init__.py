@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 
 from msgspec import Struct
@@ -92,12 +93,8 @@ def _participants(data: Data) -> Iterator[ParticipantRow]:
         stages = one.stages(study)
         reached = stages[min(one.position, len(stages) - 1)]
         ended, checks, assigned = one.ended, data.checks(one), one.assigned
-        order: list[str] = []
-        if assigned is not None:
-            trials = trials_of(study, assigned.row, assigned.number)
-            order = [
-                t.condition for i, t in enumerate(trials) if i == 0 or t.condition != trials[i - 1].condition
-            ]
+        trials = () if assigned is None else trials_of(study, assigned.row, assigned.number)
+        order = [condition for condition, _ in groupby(trial.condition for trial in trials)]
         group = order[0] if study.design.kind == "between" and order else ""
         yield ParticipantRow(
             participant=one.id,
@@ -258,10 +255,8 @@ def _stages(data: Data) -> Iterator[StageRow]:
 def _rules(data: Data) -> Iterator[RuleRow]:
     written = iso(data.cohort.began.at if data.cohort.began else None)
     for rule in data.study.exclusions:
-        how = "below" if rule.below is not None else "above" if rule.above is not None else "equal to"
-        value = (
-            rule.equals if rule.equals is not None else rule.below if rule.below is not None else rule.above
-        )
+        given = {"below": rule.below, "above": rule.above, "equal to": rule.equals}
+        how, value = next((how, value) for how, value in given.items() if value is not None)
         told = f"{value:g}" if isinstance(value, float) else str(value)
         text = f"{rule.of}s whose {rule.measure} is {how} {told}"
         excluded = sum(row.rule == rule.name for row in data.exclusions)
