@@ -180,10 +180,9 @@ def _others(now: PlannerState, used: DispatchRule, most_ahead: int) -> Iterable[
     rules = [usual, *(DispatchRule(dish, most_ahead) for dish in list(dishes)[1:])]
     for ahead in dict.fromkeys((0, most_ahead)):
         rules += [
-            DispatchRule(ahead=ahead),
-            DispatchRule(ahead=ahead, patience=2),
-            DispatchRule(ahead=ahead, fetch=False),
-            DispatchRule(ahead=ahead, patience=2, fetch=False),
+            DispatchRule(ahead=ahead, patience=steps, fetch=fetch)
+            for fetch in (True, False)
+            for steps in (1, 2)
         ]
     return (rule for rule in dict.fromkeys(rules) if rule != used)
 

@@ -14,11 +14,10 @@ from backburner.arrays.network import Network, read_network
 from backburner.arrays.player import ListPlayer, Player, shipped
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Reply, Turn
-from backburner.worlds.cuisineworld.agents.planner_state import Memory, Seen
+from backburner.worlds.cuisineworld.agents.planner_state import Domain, Memory, PlannerState, Seen
 from backburner.worlds.cuisineworld.arrays.encoding import encoding
 from backburner.worlds.cuisineworld.arrays.entities import entities
-from backburner.worlds.cuisineworld.game.compiled import TOOL
-from backburner.worlds.cuisineworld.game.state import Observation, State
+from backburner.worlds.cuisineworld.game.state import NOTHING, Observation, State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.dispatch.orders import Order
 
@@ -56,22 +55,14 @@ class _Eyes:
     """Makes a state of what a seat sees and remembers, as far as the network looks at it."""
 
     def __init__(self, world: CuisineWorld) -> None:
-        self._compiled = world.compiled
-        number = world.compiled.thing_number
-        self._makes: list[set[int]] = [
-            {number[r.product] for r in world.compiled.recipes if r.tool == kind.name}
-            for kind in world.compiled.kinds
-        ]
-        self._takes: list[set[int]] = [
-            {number[name] for r in world.compiled.recipes if r.tool == kind.name for name in r.inputs}
-            for kind in world.compiled.kinds
-        ]
+        self._domain = Domain(world)
 
     def state(self, seen: Observation, memory: Memory) -> tuple[State, Memory]:
         """The state, and what is remembered from now on."""
-        compiled = self._compiled
+        compiled = self._domain.compiled
         kitchen = Seen(compiled, seen, memory.since)
-        ready = sum(1 << p for p, content in enumerate(kitchen.inside) if self._is_ready(p, content))
+        now = PlannerState.seen(self._domain, seen, (), kitchen, memory.made)
+        ready = sum(1 << place for place in range(len(seen.places)) if now.product(place) != NOTHING)
         dish_number = {dish: index for index, dish in enumerate(compiled.dishes)}
         state = State(
             at=kitchen.at,
@@ -87,15 +78,6 @@ class _Eyes:
             turns=seen.step,
         )
         return state, Memory(kitchen.since)
-
-    def _is_ready(self, place: int, content: tuple[int, ...]) -> bool:
-        """Whether a tool holds what it made; where it may also have been put in, that it is an input."""
-        return (
-            self._compiled.roles[place] == TOOL
-            and len(content) == 1
-            and content[0] in self._makes[place]
-            and content[0] not in self._takes[place]
-        )
 
 
 # --- the networks that ship ----------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Self
 
 from msgspec import Struct
 
+from backburner.kernel.scoring import grouped
 from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TABLE, TOOL, Compiled
 from backburner.worlds.cuisineworld.game.state import (
@@ -52,10 +53,8 @@ class Domain:
         }
         self.kind = tuple(kind.name for kind in compiled.kinds)
         self.storage = compiled.roles.index(STORAGE)
-        self.tools: dict[str, tuple[int, ...]] = {}
-        for place, role in enumerate(compiled.roles):
-            if role == TOOL:
-                self.tools[self.kind[place]] = (*self.tools.get(self.kind[place], ()), place)
+        tools = (place for place, role in enumerate(compiled.roles) if role == TOOL)
+        self.tools = grouped(tools, lambda place: self.kind[place])
         self.dishes = tuple(dish for dish in compiled.dish_things if self._possible(dish))
         self.made_and_used = {
             thing

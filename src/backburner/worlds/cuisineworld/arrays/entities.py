@@ -23,7 +23,7 @@ from backburner.worlds.cuisineworld.arrays.needs import (
     Needs,
     Recipes,
     Stock,
-    is_input,
+    among,
     missing_ingredients,
     recipes_of,
     room_for,
@@ -329,11 +329,8 @@ def _fit(t: Tables, recipes: Recipes, r: Rows, e: int, needs: Needs, place: int,
         out[FIT + 1] = 1.0
         out[FIT + 2] = urgency(needs.claimed[held])
         out[FIT + 3] = needs.claimed[held] < SPARE
-    if aim < 0 or not is_input(recipes, aim, held):
+    if aim < 0 or not among(recipes.inputs[aim], held) or among(recipes.content[state], held):
         return
-    for index in range(recipes.n_content[state]):
-        if recipes.content[state, index] == held:
-            return
     left = recipes.n_inputs[aim] - recipes.n_content[state]
     out[FIT + 1] = 1.0
     out[FIT + 2] = urgency(needs.aim_due[place])

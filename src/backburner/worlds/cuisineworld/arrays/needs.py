@@ -195,7 +195,8 @@ def _take_apart(
             needs.aim_work[place] = -1.0
         for index in range(recipes.n_inputs[thing]):
             part = recipes.inputs[thing, index]
-            if (place < 0 or not _inside(recipes, r.inside[e, place], part)) and count < MOST_PARTS:
+            inside = place >= 0 and among(recipes.content[r.inside[e, place]], part)
+            if not inside and count < MOST_PARTS:
                 parts[count] = part
                 count += 1
     for index in range(missing):
@@ -218,25 +219,17 @@ def _tool_for(recipes: Recipes, r: Rows, e: int, needs: Needs, thing: int) -> in
             continue
         fits = True
         for index in range(recipes.n_content[state]):
-            fits = fits and is_input(recipes, thing, recipes.content[state, index])
+            fits = fits and among(recipes.inputs[thing], recipes.content[state, index])
         if fits:
             best, most = place, recipes.n_content[state]
     return best
 
 
 @compiled
-def is_input(recipes: Recipes, product: int, thing: int) -> bool:
-    """Whether a product is made of a thing."""
-    for index in range(recipes.n_inputs[product]):  # noqa: SIM110  # compiled
-        if recipes.inputs[product, index] == thing:
-            return True
-    return False
-
-
-@compiled
-def _inside(recipes: Recipes, state: int, thing: int) -> bool:
-    for index in range(recipes.n_content[state]):  # noqa: SIM110  # compiled
-        if recipes.content[state, index] == thing:
+def among(things: Ints, thing: int) -> bool:
+    """Whether a thing is among those of a row, which are inputs of a product, or what is inside."""
+    for index in range(len(things)):  # noqa: SIM110  # compiled
+        if things[index] == thing:
             return True
     return False
 

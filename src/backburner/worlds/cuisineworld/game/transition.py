@@ -9,6 +9,7 @@ What a command needs ``legality`` says.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
@@ -190,23 +191,19 @@ ORDERS = "orders"
 """The lane of orders that expire."""
 
 
+@dataclass(eq=False)
 class Rulebook:
     """The rules of one scenario."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        rules: Rules,
-        limits: Limits,
-        compiled: Compiled,
-        reader: JointReader,
-    ) -> None:
-        self.scenario = scenario
-        self.rules = rules
-        self.limits = limits
-        self.compiled = compiled
-        self.reader = reader
-        self.event_writer = EventWriter(compiled, scenario.bodies)
+    scenario: Scenario
+    rules: Rules
+    limits: Limits
+    compiled: Compiled
+    reader: JointReader
+
+    def __post_init__(self) -> None:
+        scenario = self.scenario
+        self.event_writer = EventWriter(self.compiled, scenario.bodies)
         self.clock = OrderClock(
             scenario.dishes,
             scenario.lifetimes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.values import Event, Refusal, Seat
@@ -44,22 +45,15 @@ ORDER = "order {}"
 """The key of an order's events."""
 
 
+@dataclass(frozen=True, eq=False)
 class Sight:
     """What the seats of a scenario see."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        rules: Rules,
-        compiled: Compiled,
-        seating: Seating,
-        reader: CommandReader,
-    ) -> None:
-        self.scenario = scenario
-        self.rules = rules
-        self.compiled = compiled
-        self.seating = seating
-        self.reader = reader
+    scenario: Scenario
+    rules: Rules
+    compiled: Compiled
+    seating: Seating
+    reader: CommandReader
 
     def known_orders(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The open orders that one of the seat's bodies has seen; all of them where none is hidden.

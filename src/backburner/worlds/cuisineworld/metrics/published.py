@@ -52,14 +52,10 @@ class Learning(Struct, frozen=True, forbid_unknown_fields=True):
     note: str
 
 
-class Minecraft(Struct, frozen=True, forbid_unknown_fields=True):
+class Minecraft(Average, frozen=True, forbid_unknown_fields=True):
     """Table 5: one agent in the article's Minecraft kitchen."""
 
     agent: str
-    bodies: int
-    success_by_tau: tuple[float, ...]
-    cos: float
-    source: str
 
 
 class Contradiction(Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,6 +16,7 @@ from backburner.kernel.scoring import (
     Published,
     Section,
     by_agent,
+    grouped,
     mean,
     mean_of,
 )
@@ -120,10 +121,8 @@ class CuisineWorldScoring(OrderScoring):
 
     def statistics(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """The levels as the article describes them: a row for each level among these scenarios."""
-        by_level: dict[str, list[Scenario]] = {}
-        for id in ids:
-            scenario: Scenario = registry.scenario(id)
-            by_level.setdefault(scenario.level, []).append(scenario)
+        scenarios: Iterator[Scenario] = map(registry.scenario, ids)
+        by_level = grouped(scenarios, lambda scenario: scenario.level)
         return LEVEL_COLUMNS, [_level_row(level, scenarios) for level, scenarios in by_level.items()]
 
     def sections(self, rows: Sequence[Measured]) -> Sequence[Section]:

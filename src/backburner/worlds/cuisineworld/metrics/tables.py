@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backburner.kernel.charts import Bar, Bars, Chart, Figure, Group, Line, Lines, Point
-from backburner.kernel.scoring import Measured, Measures, Section, by_agent, mean
+from backburner.kernel.scoring import Measured, Measures, Section, by_agent, grouped, mean
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, shipped_cookbook
 from backburner.worlds.cuisineworld.game.scenarios import TAUS, UNUSED, classes, evaluated, levels
 from backburner.worlds.cuisineworld.metrics.published import (
@@ -60,13 +60,14 @@ class Team(NamedTuple):
 def teams(rows: Sequence[Measured]) -> Iterator[Team]:
     """The teams of the article's levels, agent by agent, by their number of bodies."""
     for agent, episodes in by_agent(rows):
-        by_bodies: dict[int, dict[str, list[Measures]]] = {}
-        for episode, measures in episodes:
-            scenario = episode.header.scenario
-            by_level = by_bodies.setdefault(int(scenario.get("bodies", 2)), {})
-            by_level.setdefault(str(scenario["level"]), []).append(measures)
-        for bodies in sorted(by_bodies):
-            yield Team(agent, bodies, {level: by_bodies[bodies].get(level, []) for level in evaluated()})
+        for bodies, played in sorted(grouped(episodes, _bodies).items()):
+            by_level = grouped(played, lambda row: str(row[0].header.scenario["level"]))
+            measured = {level: [measures for _, measures in rows] for level, rows in by_level.items()}
+            yield Team(agent, bodies, {level: measured.get(level, []) for level in evaluated()})
+
+
+def _bodies(row: Measured) -> int:
+    return int(row[0].header.scenario.get("bodies", 2))
 
 
 def published(bodies: int) -> Mapping[str, Result]:
@@ -304,7 +305,7 @@ def learning(rows: Sequence[Measured]) -> Section | None:
 def _learned_lines(agent: str, played: Sequence[Measured]) -> Iterator[tuple[Any, ...]]:
     printed = {row.level: row for row in published_tables().learning}
     for level, (name, where) in PRINTED_AS.items():
-        mine = [measures for episode, measures in played if _is(episode.header.scenario, level)]
+        mine = [row[1] for row in played if _is(row, level)]
         if mine:
             row = printed[name]
             named = f"{name} {where}".strip()
@@ -312,9 +313,9 @@ def _learned_lines(agent: str, played: Sequence[Measured]) -> Iterator[tuple[Any
             yield agent, level, len(mine), served, named, f"{row.masked_ppo:.3f}", f"{row.gpt4:.3f}"
 
 
-def _is(scenario: Mapping[str, Any], level: str) -> bool:
-    two = int(scenario.get("bodies", 2)) == 2
-    return two and scenario["level"] == level and scenario.get("tau") == TABLE_12_TAU
+def _is(row: Measured, level: str) -> bool:
+    scenario = row[0].header.scenario
+    return _bodies(row) == 2 and scenario["level"] == level and scenario.get("tau") == TABLE_12_TAU
 
 
 def figure_23() -> tuple[Sequence[Section], Sequence[Figure]]:

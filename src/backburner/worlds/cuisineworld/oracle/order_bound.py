@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -34,7 +35,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.headline import Best
-from backburner.kernel.scoring import Measures
+from backburner.kernel.scoring import Measures, grouped
 from backburner.scheduling.makespan import DueWork, most_on_time
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
@@ -203,9 +204,7 @@ class _Relaxations:
         self.bodies = scenario.bodies
         self.once = world.rules.expiries_count_once
         self.work = tuple(dish_work(scenario.book, dish, scenario.bodies) for dish in scenario.dishes)
-        self.tools: dict[str, int] = {}
-        for kind in world.compiled.kinds:
-            self.tools[kind.name] = self.tools.get(kind.name, 0) + 1
+        self.tools = Counter(kind.name for kind in world.compiled.kinds)
         used = [kind for kind in self.tools if any(work.tool_steps.get(kind) for work in self.work)]
         self.head = {kind: _least(kind, [work.heads for work in self.work]) for kind in used}
         self.tail = {kind: _least(kind, [work.tails for work in self.work]) for kind in used}
@@ -230,11 +229,10 @@ class _Relaxations:
 
     def failures(self, orders: Sequence[StreamedOrder]) -> int:
         """The least number of failures that all machines allow."""
-        groups: dict[int, list[StreamedOrder]] = {}
-        for number, order in enumerate(orders):
-            if order.expires:
-                groups.setdefault(order.last if self.once else -number, []).append(order)
-        possible = [group for group in groups.values() if all(map(self.in_time, group))]
+        groups = [[order] for order in orders if order.expires]
+        if self.once:
+            groups = list(grouped(chain(*groups), lambda order: order.last).values())
+        possible = [group for group in groups if all(map(self.in_time, group))]
         return len(groups) - min(most_on_time(map(job, possible)) for _, job in self.machines())
 
     def _body_job(self, group: Sequence[StreamedOrder]) -> DueWork:
