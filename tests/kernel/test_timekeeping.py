@@ -171,6 +171,28 @@ def test_the_seconds_that_a_person_needs_are_charged_where_they_are_measured() -
     assert check(measured, Relay()) == len(measured.entries)
 
 
+def test_what_was_right_when_it_was_thought_may_be_wrong_when_it_comes() -> None:
+    """The reader speaks at 0; the runner, who was shown the state of 0, presses red at 3 and has to answer
+    first. Whoever is informed is shown the state in which it is asked too, and nothing of what comes."""
+
+    seen = []
+
+    class Informed(Timely):
+        informed = True
+
+        async def decide(self, turn: Turn, memory: Any) -> Reply:
+            seen.append(turn.state.time)
+            return await super().decide(turn, memory)
+
+    runner = Informed(answer="press red", latency="3")
+    episode = played(Timely(answer="say red", latency="0"), runner, clock("0", "3"), steps=6)
+    first = next(entry for entry in episode.entries if RUNNER in entry.decided)
+    assert seen[0] == 0 and decided(episode, RUNNER)[0] == 3
+    assert [(refusal.seat, refusal.code) for refusal in first.refusals] == [(RUNNER, "answer_first")]
+    assert runner.turns[1].refused == first.refusals
+    assert check(episode, Relay()) == len(episode.entries)
+
+
 def test_a_record_tells_what_was_asked_and_what_was_told_then() -> None:
     reader = Timely(250)
     episode = played(reader, Timely(), clock(), steps=12)
@@ -297,10 +319,23 @@ def test_a_silence_that_is_left_out_is_noticed(slow: Episode) -> None:
         check(replace(slow, entries=entries), Relay())
 
 
+def test_a_speed_that_is_called_otherwise_is_noticed(slow: Episode) -> None:
+    kept = slow.header.clock
+    assert kept is not None
+    for name in ("99", "100/step"):
+        slower = {seat: replace(profile, name=name) for seat, profile in kept.profiles.items()}
+        forged = replace(slow, header=replace(slow.header, clock=replace(kept, profiles=slower)))
+        if name == "100/step":  # a step is a second here
+            assert check(forged, Relay()) == len(slow.entries)
+        else:
+            with pytest.raises(ReplayMismatch, match="the speed of 'reader', 99"):
+                check(forged, Relay())
+
+
 def test_another_profile_is_noticed(slow: Episode) -> None:
     kept = slow.header.clock
     assert kept is not None
-    faster = {seat: replace(profile, decode="101") for seat, profile in kept.profiles.items()}
+    faster = {seat: replace(profile, name="", decode="101") for seat, profile in kept.profiles.items()}
     header = replace(slow.header, clock=replace(kept, profiles=faster))
     with pytest.raises(ReplayMismatch, match="its charge"):
         check(replace(slow, header=header), Relay())

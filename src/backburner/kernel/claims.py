@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from backburner.kernel import registry
 from backburner.kernel.catalogue import Catalogue
-from backburner.kernel.clock import thinks_longer, timed
+from backburner.kernel.clock import SPEED, Timing, thinks_longer, timed
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header
 from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
@@ -193,6 +193,11 @@ class _ClockCheck:
             latency, charged = player.settings.get("latency", "0"), clock.profiles[seat].latency
             if not thinks_longer(charged, latency):
                 facts.compare(f"the latency of {seat!r}", latency, charged)
+        for seat, profile in clock.profiles.items():
+            if SPEED.fullmatch(profile.name):
+                named = Timing(speed=profile.name).bound(world).profiles[seat]
+                rates = [(each.decode, each.unit_microseconds) for each in (named, profile)]
+                facts.compare(f"the speed of {seat!r}, {profile.name}", *rates)
         facts.claim("header.clock", "how fast somebody thinks, and what thoughts and words are limited to")
         self.keeper = Timekeeper(world, clock, episode.header.seed)
         told = [(answer, seat) for entry in episode.entries for seat, answer in entry.answers.items()]

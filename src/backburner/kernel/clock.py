@@ -11,6 +11,7 @@ nothing is a float: what was charged is the same on every machine. ``timekeeping
 from __future__ import annotations
 
 import random
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -333,18 +334,13 @@ class TurnClock(Struct, frozen=True, gc=False):
 
     def price(self, calls: Iterable[Call]) -> int:
         """Microseconds that these calls take, where it is calls that are charged."""
-        if self.mode == "seconds":
-            return ceil(Fraction(self.pace) * sum(call.microseconds for call in calls))
-        return ceil(self._exact(calls))
-
-    def _exact(self, calls: Iterable[Call]) -> Fraction:
-        return SECOND * Fraction(self.pace) * self.profile.seconds(*calls)
+        return ceil(_priced(calls, self.mode, self.profile, self.pace))
 
     def tokens_left(self, calls: Iterable[Call]) -> int | None:
         """The most that can be generated after these calls until the limit; ``None``: there is no end."""
         if not self.limit_microseconds or not self.profile.decode:
             return None
-        left = (self.limit_microseconds - self._exact(calls)) / Fraction(self.pace)
+        left = self.limit_microseconds / Fraction(self.pace) - SECOND * self.profile.seconds(*calls)
         return max(floor(left * Fraction(self.profile.decode) / self.profile.unit_microseconds), 0)
 
 
@@ -397,10 +393,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
             return charges[number % len(charges)] + latency
         if self.mode == "latency" or not calls:
             return latency
-        pace = Fraction(self.pace)
-        if self.mode == "seconds":
-            return ceil(pace * sum(call.microseconds for call in calls)) + latency
-        return ceil(SECOND * pace * profile.seconds(*calls)) + latency
+        return ceil(_priced(calls, self.mode, profile, self.pace)) + latency
 
     def speaking(self, seat: Seat, words: int) -> int:
         """Microseconds that a seat takes to say so many words."""
@@ -410,6 +403,13 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     def counts_words(self) -> bool:
         """Whether it matters how many words are said."""
         return self.talk_words is not None or any(Fraction(each.speech) for each in self.profiles.values())
+
+
+def _priced(calls: Iterable[Call], mode: Mode, profile: Profile, pace: str) -> Fraction:
+    """Microseconds that calls take where they are what is charged."""
+    if mode == "seconds":
+        return Fraction(pace) * sum(call.microseconds for call in calls)
+    return SECOND * Fraction(pace) * profile.seconds(*calls)
 
 
 def drawn(span: str, what: str) -> int:
@@ -436,6 +436,9 @@ def _label(
 # --- what a run asks for ---------------------------------------------------------------------------------
 
 PER = "/"
+
+SPEED = re.compile(r"[0-9.]+(/[a-z]+)?", re.ASCII)
+"""What is written as a speed."""
 
 
 class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

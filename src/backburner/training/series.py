@@ -238,8 +238,11 @@ class Series:
     def _go_on(self) -> list[Refusal]:
         """As long as the partners alone are asked."""
         refusals: list[Refusal] = []
+        begun = self._index
         while not (self.asked or self.stopped) and self.world.deciders(self.state):
             refusals += self._step({})
+            if self._index >= begun + MOST_STEPS:
+                self.stopped = f"no learner is asked for {MOST_STEPS} steps"
         return refusals
 
     def _step(self, decisions: Mapping[Seat, Any]) -> Sequence[Refusal]:

@@ -120,6 +120,7 @@ def test_the_example_costs_what_the_page_on_the_clock_says(tmp_path: Path) -> No
         ({"decode": "80", "first": "-1"}, "field 'first': '-1': write a number"),
         ({"prefill": "4000"}, "field 'decode': is missing: write the tokens generated in a second"),
         ([], "Expected `object`, got `array`"),
+        ({"decode": "80", "name": "500/beat"}, "field 'name': 500/beat is that of a speed"),
     ],
 )
 def test_a_mistake_in_a_file_is_told_with_its_field(tmp_path: Path, content: object, why: str) -> None:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from backburner.agents.models.client import REPLIES, Message, ModelClient, Settings
 from backburner.agents.models.method import generated
 from backburner.agents.models.stand_in import is_stand_in
-from backburner.kernel.clock import Call, Profile, counted
+from backburner.kernel.clock import SPEED, Call, Profile, counted
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import Place, converted, read_json, shipped, write_whole
 from backburner.kernel.values import indented_json
@@ -37,7 +37,10 @@ def read_profile(path: Path) -> Profile:
         raise place.field("decode").wrong('is missing: write the tokens generated in a second, such as "80"')
     if profile.latency != "0":
         raise place.field("latency").wrong("is of an agent without a model, as in greedy@latency=2")
-    return profile if profile.name else replace(profile, name=path.stem[:200])
+    named = profile if profile.name else replace(profile, name=path.stem[:200])
+    if SPEED.fullmatch(named.name):
+        raise place.field("name").wrong(f"{named.name} is that of a speed; give it another")
+    return named
 
 
 def write_profile(path: Path, profile: Profile) -> None:
