@@ -19,6 +19,7 @@ bits for each, whose top bit is a guard. With fields of 4 bits, a limit of 2 and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -53,7 +54,8 @@ class NodeValues:
 
     ``last_steps``: for each dish of the level the last step in which an order of it may be served.
     ``cost``: for each thing the steps of bodies behind it once it lies in a tool or on the table.
-    ``last_in_hands``: for each thing the last step in which it may come into hands.
+    ``last_in_hands``: for each thing the last step in which it may come into hands. ``of_body``, ``of_tool``:
+    what each holds, by its code.
     """
 
     def __init__(self, world: CuisineWorld, space: StateSpace, last_steps: Sequence[int]) -> None:
@@ -73,8 +75,7 @@ class NodeValues:
             for thing in self.recipes
         } | dict.fromkeys(self.ingredients, INGREDIENT_STEPS)
         self.last_in_hands = self._last_in_hands(dict(zip(compiled.dish_things, last_steps, strict=True)))
-        self._bodies: dict[int, Content] = {}
-        self._tools: dict[int, Content] = {}
+        self.of_body, self.of_tool = cache(self._of_body), cache(self._of_tool)
 
     def numbers_in(self, thing: int) -> int:
         """How many of each thing are in one, itself included, packed."""
@@ -90,25 +91,12 @@ class NodeValues:
         mask = (1 << FIELD_BITS) - 1
         return {thing: packed >> field & mask for thing, field in self._field.items()}
 
-    def of_body(self, code: int) -> Content:
-        """What a body holds."""
-        if code not in self._bodies:
-            place, held, _ = self.space.bodies[code]
-            away = int(place == AWAY)
-            self._bodies[code] = (
-                Content(away, ALWAYS, 0)
-                if held == NOTHING
-                else Content(
-                    self.cost[held] - 2 + away, self.last_in_hands[held] + away, self.numbers_in(held)
-                )
-            )
-        return self._bodies[code]
-
-    def of_tool(self, code: int) -> Content:
-        """What a tool contains."""
-        if code not in self._tools:
-            self._tools[code] = self._of_tool(code)
-        return self._tools[code]
+    def _of_body(self, code: int) -> Content:
+        place, held, _ = self.space.bodies[code]
+        away = int(place == AWAY)
+        if held == NOTHING:
+            return Content(away, ALWAYS, 0)
+        return Content(self.cost[held] - 2 + away, self.last_in_hands[held] + away, self.numbers_in(held))
 
     def _of_tool(self, code: int) -> Content:
         tool = self.space.tools[code]
@@ -218,14 +206,7 @@ class AdmissibleBound:
         self.values = values
         self.target = target
         self._numbers_in_dishes = [values.unpacked(values.numbers_in(thing)) for thing in orders.things]
-        self._requirements: dict[tuple[Closed, int, int], Requirement] = {}
-
-    def requirement(self, closed: Closed, served: int, step: int) -> Requirement:
-        """After ``step`` steps, with these orders closed and so many of them served."""
-        key = closed, served, step
-        if key not in self._requirements:
-            self._requirements[key] = self._requirement(*key)
-        return self._requirements[key]
+        self.requirement = cache(self._requirement)
 
     def slack(self, kitchen: Kitchen, requirement: Requirement, step: int) -> int:
         """Steps of bodies to spare; negative where the target is out of reach, or something is of no use."""
@@ -240,6 +221,7 @@ class AdmissibleBound:
         return value - requirement.least_value if (requirement.limit - numbers) & guard == guard else -1
 
     def _requirement(self, closed: Closed, served: int, step: int) -> Requirement:
+        """After ``step`` steps, with these orders closed and so many of them served."""
         things, values = self.orders.things, self.values
         still_open = [lasts[count:] for lasts, count in zip(self.orders.lasts, closed, strict=True)]
         missing = max(0, self.target - served)

@@ -15,6 +15,7 @@ with nothing, and code 1 for an empty blender, two bodies and a blender begin as
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from backburner.kernel.errors import Refused
@@ -53,6 +54,10 @@ class Kitchen(NamedTuple):
 class StateSpace:
     """Codes for bodies and tools in all conditions that are met, and what acts make of them.
 
+    ``body`` and ``tool`` give the code of one in a condition, ``rested`` that of a body after a step in which
+    it did not act, ``ticked`` that of a tool after a step. ``touched(verb, tool, thing)`` tells what comes of
+    an act: the tool after it, and what is then held or was made; ``None`` where it cannot be done.
+
     Raises ``Refused`` where rules matter that the search does not know: tables on which dishes spoil or find
     no room, several seats, and products that go into a tool of the kind that makes them.
     """
@@ -77,11 +82,8 @@ class StateSpace:
                 raise Refused(f"{world.id}: the search takes no product that goes back into its kind of tool")
         self.bodies: list[Body] = []
         self.tools: list[Tool] = []
-        self._body_codes: dict[Body, int] = {}
-        self._tool_codes: dict[Tool, int] = {}
-        self._touched: dict[tuple[int, int, int], tuple[int, int] | None] = {}
-        self._ticked: list[int] = []
-        self._rested: list[int] = []
+        self.body, self.tool = cache(self._new_body), cache(self._new_tool)
+        self.rested, self.ticked, self.touched = cache(self._rest), cache(self._tick), cache(self._touch)
 
     def start(self) -> Kitchen:
         """Everybody at the table, with nothing; the tools empty."""
@@ -89,46 +91,25 @@ class StateSpace:
         at_table = self.body(Body(self.compiled.start, NOTHING))
         return Kitchen((at_table,) * self.n_bodies, tuple(self.tool(Tool(kind)) for kind in kinds))
 
-    def body(self, body: Body) -> int:
-        """The code of a body in this condition."""
-        code = self._body_codes.get(body)
-        if code is None:
-            code = self._body_codes[body] = len(self.bodies)
-            self.bodies.append(body)
-            self._rested.append(NOTHING)
-        return code
+    def _new_body(self, body: Body) -> int:
+        self.bodies.append(body)
+        return len(self.bodies) - 1
 
-    def tool(self, tool: Tool) -> int:
-        """The code of a tool in this condition."""
-        code = self._tool_codes.get(tool)
-        if code is None:
-            code = self._tool_codes[tool] = len(self.tools)
-            self.tools.append(tool)
-            self._ticked.append(NOTHING)
-        return code
+    def _new_tool(self, tool: Tool) -> int:
+        self.tools.append(tool)
+        return len(self.tools) - 1
 
-    def rested(self, code: int) -> int:
-        """A body after a step in which it did not act: away, unless a tool keeps it."""
-        if self._rested[code] == NOTHING:
-            place, held, wait = self.bodies[code]
-            self._rested[code] = self.body(Body(place, held, wait - 1) if wait else Body(AWAY, held))
-        return self._rested[code]
+    def _rest(self, code: int) -> int:
+        """Away, unless a tool keeps the body."""
+        place, held, wait = self.bodies[code]
+        return self.body(Body(place, held, wait - 1) if wait else Body(AWAY, held))
 
-    def ticked(self, code: int) -> int:
-        """A tool after a step."""
-        if self._ticked[code] == NOTHING:
-            tool = self.tools[code]
-            self._ticked[code] = self.tool(tool._replace(busy=tool.busy - 1)) if tool.busy else code
-        return self._ticked[code]
+    def _tick(self, code: int) -> int:
+        tool = self.tools[code]
+        return self.tool(tool._replace(busy=tool.busy - 1)) if tool.busy else code
 
-    def touched(self, verb: int, tool: int, thing: int) -> tuple[int, int] | None:
-        """(the tool after the act, what is then held or was made); ``None`` where it cannot be done."""
-        key = (verb, tool, thing)
-        if key not in self._touched:
-            self._touched[key] = self._touch(verb, self.tools[tool], thing)
-        return self._touched[key]
-
-    def _touch(self, verb: int, tool: Tool, thing: int) -> tuple[int, int] | None:
+    def _touch(self, verb: int, code: int, thing: int) -> tuple[int, int] | None:
+        tool = self.tools[code]
         place = self._place_of_kind(tool.kind)
         compiled, inside = self.compiled, tool.inside
         if tool.busy:
