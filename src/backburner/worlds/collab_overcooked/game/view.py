@@ -17,9 +17,7 @@ from backburner.kernel.text import Suggestion
 from backburner.kernel.view import Body, Place, Progress, Scene, Thing
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters
-from backburner.worlds.collab_overcooked.game.calls import (
-    Call,
-)
+from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, Layout
 from backburner.worlds.collab_overcooked.game.legality import SERVING

@@ -21,12 +21,11 @@ from backburner.worlds.collab_overcooked.metrics.collaboration import (
 from backburner.worlds.collab_overcooked.metrics.measures import (
     Completion,
     Counting,
-    limit,
     mean_and_deviation,
     progress_completeness,
     success_rate,
 )
-from backburner.worlds.collab_overcooked.metrics.references import published_tables, references_for
+from backburner.worlds.collab_overcooked.metrics.references import references_for
 
 Rows = Sequence[Measured]
 
@@ -65,6 +64,12 @@ def by_level(rows: Rows) -> Iterator[tuple[str, list[Measures]]]:
         yield "all", [measures for _, measures in rows]
 
 
+def _by_agent_and_level(rows: Rows) -> Iterator[tuple[str, str, list[Measures]]]:
+    for agent, of_agent in by_agent(rows):
+        for level, played in by_level(of_agent):
+            yield agent, level, played
+
+
 def _orders(rows: Rows) -> Section:
     table = []
     for agent, of_agent in by_agent(rows):
@@ -94,12 +99,11 @@ def _orders(rows: Rows) -> Section:
 
 def capabilities(rows: Rows) -> Iterator[tuple[str, str, Counted, Capability]]:
     """(agent, level, reading, capability), where there were any collaborations."""
-    for agent, of_agent in by_agent(rows):
-        for level, played in by_level(of_agent):
-            for reading in READINGS:
-                pooled = capability(played, reading)
-                if pooled.collaborations:
-                    yield agent, level, reading, pooled
+    for agent, level, played in _by_agent_and_level(rows):
+        for reading in READINGS:
+            pooled = capability(played, reading)
+            if pooled.collaborations:
+                yield agent, level, reading, pooled
 
 
 def _outcomes(rows: Rows) -> Section:
@@ -120,13 +124,12 @@ def _outcomes(rows: Rows) -> Section:
 
 def _additions(rows: Rows) -> Iterator[Section]:
     table = []
-    for agent, of_agent in by_agent(rows):
-        for level, played in by_level(of_agent):
-            asked, answered = _total(played, "requests"), _total(played, "responses")
-            if asked or answered:
-                of_requests = _ratio(_total(played, "ITES of requests"), asked)
-                of_answers = _ratio(_total(played, "ITES of responses"), answered)
-                table.append((agent, level, int(asked), of_requests, int(answered), of_answers))
+    for agent, level, played in _by_agent_and_level(rows):
+        asked, answered = _total(played, "requests"), _total(played, "responses")
+        if asked or answered:
+            of_requests = _ratio(_total(played, "ITES of requests"), asked)
+            of_answers = _ratio(_total(played, "ITES of responses"), answered)
+            table.append((agent, level, int(asked), of_requests, int(answered), of_answers))
     if table:
         yield Section(
             "What requests and answers add",
@@ -139,11 +142,10 @@ def _additions(rows: Rows) -> Iterator[Section]:
 
 def failed_requests(rows: Rows) -> Iterator[tuple[str, str, int, dict[Failure, int]]]:
     """(agent, level, dialogues with a request, those that failed by kind), where anything was asked for."""
-    for agent, of_agent in by_agent(rows):
-        for level, played in by_level(of_agent):
-            asked = int(_total(played, "requests"))
-            if asked:
-                yield agent, level, asked, {kind: int(_total(played, f"request {kind}")) for kind in FAILURES}
+    for agent, level, played in _by_agent_and_level(rows):
+        asked = int(_total(played, "requests"))
+        if asked:
+            yield agent, level, asked, {kind: int(_total(played, f"request {kind}")) for kind in FAILURES}
 
 
 def _failures(rows: Rows) -> Iterator[Section]:
@@ -242,17 +244,11 @@ def completion_of(measures: Measures) -> Completion:
 
 def share_within(rows: Sequence[Measures], gamma: float, counting: Counting) -> float | None:
     """The share that delivered in time; ``None`` where an episode was cut off before that time."""
-    if any(row["played"] < _steps_allowed(row, gamma, counting) for row in rows if "played" in row):
-        return None
-    return success_rate([completion_of(row) for row in rows], gamma, counting)
-
-
-def _steps_allowed(measures: Measures, gamma: float, counting: Counting) -> int:
-    """The most steps with which an episode is in time."""
-    if counting == "steps":
-        return int(limit(int(measures["optimum"]), gamma))
-    line = published_tables().level(int(measures["level"]))
-    return 0 if line is None else int(limit(line.optimal_last_index, gamma)) + 1
+    completions = [completion_of(row) for row in rows]
+    for row, completion in zip(rows, completions, strict=True):
+        if "played" in row and row["played"] < (completion.allowed_steps(gamma, counting) or 0):
+            return None
+    return success_rate(completions, gamma, counting)
 
 
 RELEASED_TEXT = (

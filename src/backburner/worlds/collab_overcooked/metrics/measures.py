@@ -138,17 +138,15 @@ class Completion(Struct, frozen=True):
 
     def success(self, gamma: float, counting: Counting = "steps") -> bool | None:
         """Whether it delivered in time; ``None`` if this counting has no optimum for it."""
-        optimum = self._released_index() if counting == "released" else self.optimum_steps
-        if optimum is None:
-            return None
-        if self.steps is None:
-            return False
-        taken = self.steps - 1 if counting == "released" else self.steps
-        return taken <= limit(optimum, gamma)
+        allowed = self.allowed_steps(gamma, counting)
+        return None if allowed is None else self.steps is not None and self.steps <= allowed
 
-    def _released_index(self) -> int | None:
-        line = published_tables().level(self.level) if self.level is not None else None
-        return line.optimal_last_index if line is not None else None
+    def allowed_steps(self, gamma: float, counting: Counting) -> int | None:
+        """The most steps with which it is in time; ``None`` if this counting has no optimum for it."""
+        if counting == "steps":
+            return None if self.optimum_steps is None else int(limit(self.optimum_steps, gamma))
+        line = None if self.level is None else published_tables().level(self.level)
+        return None if line is None else int(limit(line.optimal_last_index, gamma)) + 1
 
 
 def limit(optimum: int, gamma: float) -> Decimal:

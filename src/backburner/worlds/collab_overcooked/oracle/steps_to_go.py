@@ -56,7 +56,7 @@ def advances(
     ``steps_to_go`` gives ``NEVER`` where the orders cannot be met any more, ``None`` where it does not know.
     """
     times = {time for span in played.spans for time in (span.began_steps, span.over_steps)}
-    known = _StepsAtTimes(played.snapshots, steps_to_go, sorted(times)).known
+    known = _steps_at(played.snapshots, steps_to_go, sorted(times))
 
     def advance(span: CallSpan) -> Advance:
         before, after = _finite(known[span.began_steps]), _finite(known[span.over_steps])
@@ -70,44 +70,32 @@ def _finite(steps: float | None) -> int | None:
     return None if steps is None or steps == NEVER else int(steps)
 
 
-class _StepsAtTimes:
+def _steps_at(
+    snapshots: Sequence[Snapshot], steps_to_go: Callable[[Snapshot], float | None], times: Sequence[int]
+) -> dict[int, float | None]:
     """The steps to go at some times of an episode, with few searches.
 
     The time that has passed plus the steps to go never falls as play goes on. So where the sum is equal at
     two times, it is equal at all times between them, and nothing has to be searched there.
     """
+    known = {now: steps_to_go(snapshots[now]) for now in dict.fromkeys((*times[:1], *times[-1:]))}
 
-    def __init__(
-        self,
-        snapshots: Sequence[Snapshot],
-        steps_to_go: Callable[[Snapshot], float | None],
-        times: Sequence[int],
-    ) -> None:
-        self._snapshots, self._steps_to_go, self._times = snapshots, steps_to_go, times
-        self.known: dict[int, float | None] = {}
-        if times:
-            self._search(0)
-            self._search(len(times) - 1)
-            self._fill(0, len(times) - 1)
-
-    def _search(self, index: int) -> None:
-        now = self._times[index]
-        self.known[now] = self._steps_to_go(self._snapshots[now])
-
-    def _fill(self, first: int, last: int) -> None:
+    def fill(first: int, last: int) -> None:
         """Find out the times between two that are known, halving."""
         if last - first < 2:
             return
-        begin, end = self._times[first], self._times[last]
-        before, after = self.known[begin], self.known[end]
+        begin, end = times[first], times[last]
+        before, after = known[begin], known[end]
         if before is not None and after is not None and begin + before == end + after:
-            for now in self._times[first + 1 : last]:
-                self.known[now] = begin + before - now
+            known.update((now, begin + before - now) for now in times[first + 1 : last])
             return
         middle = (first + last) // 2
-        self._search(middle)
-        self._fill(first, middle)
-        self._fill(middle, last)
+        known[times[middle]] = steps_to_go(snapshots[times[middle]])
+        fill(first, middle)
+        fill(middle, last)
+
+    fill(0, len(times) - 1)
+    return known
 
 
 class _KeptSearches:

@@ -68,6 +68,10 @@ class GroundAction:
         """Whether its preconditions hold."""
         return facts & self.needs == self.needs and not facts & self.forbids
 
+    def n_violated(self, facts: int) -> int:
+        """How many preconditions do not hold."""
+        return (self.needs & ~facts | self.forbids & facts).bit_count()
+
 
 def masks(literals: Sequence[LiftedLiteral], args: tuple[int, ...], layout: Layout) -> tuple[int, int]:
     """(bits of the positive literals, bits of the negative ones); of two about one fact the later counts."""

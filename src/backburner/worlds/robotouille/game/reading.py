@@ -121,7 +121,7 @@ class Reader:
         if named is not None:
             return named.name
         readings = list(islice(self._readings(kitchen, line), MOST_READINGS))
-        return min(readings, key=lambda action: _n_violated(action, kitchen.facts)).name if readings else None
+        return min(readings, key=lambda action: action.n_violated(kitchen.facts)).name if readings else None
 
     def _readings(self, kitchen: Kitchen, line: str) -> Iterator[GroundAction]:
         """All actions that are written so, applicable or not, with any thing where the words name none."""
@@ -206,8 +206,3 @@ def _names_in(line: str, pieces: _Pieces, things: Mapping[str, int]) -> Iterator
                 yield from read(at + length, number + 1, {**named, piece: thing})
 
     return read(0, 0, {})
-
-
-def _n_violated(action: GroundAction, facts: int) -> int:
-    """How many preconditions of an action do not hold."""
-    return (action.needs & ~facts).bit_count() + (action.forbids & facts).bit_count()

@@ -21,14 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.worlds.robotouille.game.generator import (
-    Generated,
-    Grid,
-    Placeable,
-    cell_of,
-    facing,
-    moved,
-)
+from backburner.worlds.robotouille.game.generator import Generated, Grid, Placeable, cell_of, facing, moved
 from backburner.worlds.robotouille.game.schema import (
     ITEM,
     STATION,

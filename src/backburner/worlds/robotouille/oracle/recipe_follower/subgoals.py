@@ -122,11 +122,7 @@ class Subgoals:
 
     def _best(self, operators: list[GroundAction]) -> tuple[GroundAction, ...]:
         """The operators that lack the fewest preconditions."""
-
-        def lacking(operator: GroundAction) -> int:
-            return (operator.needs & ~self._facts | operator.forbids & self._facts).bit_count()
-
-        return tuple(sorted(operators, key=lacking)[:CANDIDATES])
+        return tuple(sorted(operators, key=lambda operator: operator.n_violated(self._facts))[:CANDIDATES])
 
 
 def shortest_to(
