@@ -36,7 +36,6 @@ class GameWanted(Struct, frozen=True):
     rules: str
     limits: str
     seed: int
-    title: str
 
     @property
     def key(self) -> tuple[int, tuple[str, ...]]:
@@ -200,17 +199,7 @@ class Partners:
             seat: player for seat, player in players_at(self._study, placed).items() if seat not in seats
         }
         condition = self._study.condition(placed.condition)
-        return GameWanted(
-            placed.position,
-            people,
-            players,
-            len(here),
-            placed.scenario,
-            condition.rules,
-            condition.limits,
-            placed.seed,
-            placed.stage.name,
-        )
+        return filled(GameWanted, placed, condition, people=people, players=players, here=len(here))
 
     def _mates(self, one: Participant, seats: int) -> dict[int, Participant | None]:
         """Place among the seats of people to who has it: those of the team who play in one game."""

@@ -13,10 +13,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from backburner.evaluation.tables.schema import ColumnRow, told_columns, write_table
+from backburner.kernel.scoring import grouped
 from backburner.kernel.values import filled
 from backburner.study.analysis.tables import ExclusionRow, MeasureRow
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
-from backburner.study.entries import Answer, is_correct
+from backburner.study.entries import Answer, Played, is_correct
 from backburner.study.export.data import Data, iso, status_of
 from backburner.study.export.tables import (
     RECRUITED,
@@ -50,8 +51,7 @@ def write_export(data: Data, folder: Path, formats: Iterable[str]) -> list[Path]
         for name in dict.fromkeys(formats)
         for table in exported
     ]
-    games = {played.game for one in data.people for _, _, played in data.episodes(one)}
-    for game in sorted(games):
+    for game in sorted({played.game for played in _all_played(data)}):
         source = data.records / f"{game}.jsonl"
         if source.exists():
             (folder / "records").mkdir(parents=True, exist_ok=True)
@@ -152,13 +152,13 @@ def _episodes(data: Data) -> Iterator[EpisodeRow]:
 
 
 def _measures(data: Data) -> Iterator[MeasureRow]:
-    seen: set[str] = set()
-    for one in data.people:
-        for _, _, played in data.episodes(one):
-            if played.game not in seen:
-                seen.add(played.game)
-                for each in played.measures:
-                    yield filled(MeasureRow, each, episode=played.game, measure=each.name)
+    for game, parts in grouped(_all_played(data), lambda played: played.game).items():
+        for each in parts[0].measures:
+            yield filled(MeasureRow, each, episode=game, measure=each.name)
+
+
+def _all_played(data: Data) -> Iterator[Played]:
+    return (played for one in data.people for _, _, played in data.episodes(one))
 
 
 def _items(data: Data) -> Iterator[ItemRow]:
