@@ -18,7 +18,8 @@ bits for each, whose top bit is a guard. With fields of 4 bits, a limit of 2 and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -156,15 +157,14 @@ class DishOrders:
     ordered a dish first waits no longer than who did later.
     """
 
-    def __init__(self, world: CuisineWorld, stream: Iterable[StreamedOrder], horizon: int) -> None:
-        compiled, n_dishes = world.compiled, len(world.scenario.dishes)
-        lasts: list[list[int]] = [[] for _ in range(n_dishes)]
-        for order in stream:
-            if order.arrived < horizon:
-                lasts[order.dish].append(min(order.last, horizon))
-        self.lasts = tuple(map(tuple, lasts))
-        self.dish_of_thing = compiled.dish_of_thing
-        self.things = compiled.dish_things
+    def __init__(self, world: CuisineWorld, stream: Sequence[StreamedOrder], horizon: int) -> None:
+        arrive = [order for order in stream if order.arrived < horizon]
+        self.lasts = tuple(
+            tuple(min(order.last, horizon) for order in arrive if order.dish == dish)
+            for dish in range(len(world.scenario.dishes))
+        )
+        self.dish_of_thing = world.compiled.dish_of_thing
+        self.things = world.compiled.dish_things
 
     def expire(self, closed: Closed, step: int) -> Closed:
         """The closed orders, and with them those that can no longer be served in this step."""
@@ -255,11 +255,8 @@ def _least_value(jobs: Sequence[DueWork], missing: int) -> int:
     """
     if missing > len(jobs):
         return HOPELESS
-    low, high = 0, sum(job.length for job in jobs)
-    while low < high:
-        middle = (low + high) // 2
-        if most_on_time([DueWork(job.length, job.due + middle) for job in jobs]) >= missing:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+
+    def in_time(done: int) -> int:
+        return most_on_time([DueWork(job.length, job.due + done) for job in jobs])
+
+    return bisect_left(range(sum(int(job.length) for job in jobs)), missing, key=in_time)

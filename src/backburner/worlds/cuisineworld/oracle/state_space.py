@@ -110,7 +110,7 @@ class StateSpace:
 
     def _touch(self, verb: int, code: int, thing: int) -> tuple[int, int] | None:
         tool = self.tools[code]
-        place = self._place_of_kind(tool.kind)
+        place = next(place for place in self.places if self.compiled.kinds[place].name == tool.kind)
         compiled, inside = self.compiled, tool.inside
         if tool.busy:
             return None
@@ -127,9 +127,6 @@ class StateSpace:
         if not inside or not (tool.made or compiled.always_open >> place & 1):
             return None
         return self.tool(Tool(tool.kind, inside[1:])), inside[0]
-
-    def _place_of_kind(self, kind: str) -> int:
-        return next(place for place in self.places if self.compiled.kinds[place].name == kind)
 
     def _sorted(self, place: int, inside: tuple[int, ...]) -> tuple[int, ...]:
         """The order matters only where things are taken out again as they were put."""
