@@ -111,6 +111,13 @@ def test_recorded_charges_are_those_of_the_record_over_and_over(tmp_path: Path) 
     assert script.header.agent == f"greedy @recorded 1 of act({MODEL})"
 
 
+def test_what_a_recorded_clock_would_not_do_is_refused(tmp_path: Path) -> None:
+    play(tmp_path / "model", Timing(speed="1"))
+    asked = Timing("recorded", pace="3", limit="30", talk_words=5)
+    with pytest.raises(Refused, match="as long as they took; no limit, talk, pace"):
+        play(tmp_path / "script", asked, agents=(GREEDY,), of=tmp_path / "model")
+
+
 def test_of_a_record_without_a_clock_the_tokens_are_priced(tmp_path: Path) -> None:
     """The same answers: what they are charged with a clock, whoever counts them."""
     play(tmp_path / "model", None)

@@ -124,6 +124,15 @@ class Recorded:
         episode = self._episode(world.id, job, asked)
         clock = episode.header.clock
         source = episode.header.team
+        told: dict[str, object] = {
+            "limit": Fraction(asked.limit),
+            "speech": Fraction(asked.speech),
+            "talk": asked.talk_words is not None,
+        }
+        if clock is not None:
+            told |= {"pace": Fraction(asked.pace) != 1, "count": asked.count != "told", "seat": asked.seats}
+        if beside := [name for name, value in told.items() if value]:
+            raise Refused(f"{self._where(job)}: thoughts take as long as they took; no {', '.join(beside)}")
         if clock is None:
             if not (asked.speed or asked.profile):
                 raise Refused(f"{self._where(job)}: the record has no clock; name a --speed for its tokens")
