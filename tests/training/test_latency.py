@@ -25,6 +25,7 @@ from backburner.kernel.turns import turn_of
 from backburner.training import pettingzoo_env  # registers those of Gymnasium
 from backburner.training.gymnasium_env import WorldEnv
 from backburner.training.latency import clock_of, span_of
+from backburner.training.pay import MOST_STEPS
 from backburner.training.series import Series
 from support.small_worlds.bench import Bench
 
@@ -115,6 +116,20 @@ def test_partners_take_the_time_that_they_say() -> None:
             env.step(greedy.says()["alex"])
         env.close()
         assert env.series.state == by_play(FARM, alex=seconds, steve="3")
+
+
+def test_an_episode_without_an_end_is_left() -> None:
+    """Both cooks think for 31,000 years, and nothing else would end play."""
+    scenario = registry.expand("collab_overcooked/quick")[0]
+    latency = "999999999999"
+    series = Series(
+        registry.world(scenario, limits="none"), latency=latency, seat="chef",
+        partners=f"greedy@latency={latency}", seeds=[7],
+    )  # fmt: skip
+    series.reset(1)
+    while series.asked:
+        series.step({"chef": "nonsense"})
+    assert series.stopped == f"no learner is asked for {MOST_STEPS} steps"
 
 
 def test_a_copy_goes_on_alike_in_the_middle_of_thoughts() -> None:
