@@ -322,14 +322,18 @@ def test_a_silence_that_is_left_out_is_noticed(slow: Episode) -> None:
 def test_a_speed_that_is_called_otherwise_is_noticed(slow: Episode) -> None:
     kept = slow.header.clock
     assert kept is not None
-    for name in ("99", "100/step"):
+    for name, why in (
+        ("99", "the speed of 'reader', 99"),
+        ("99/beet", "no 'beet' for a speed"),
+        ("100/step", ""),
+    ):
         slower = {seat: replace(profile, name=name) for seat, profile in kept.profiles.items()}
         forged = replace(slow, header=replace(slow.header, clock=replace(kept, profiles=slower)))
-        if name == "100/step":  # a step is a second here
+        if not why:  # a step is a second here
             assert check(forged, Relay()) == len(slow.entries)
-        else:
-            with pytest.raises(ReplayMismatch, match="the speed of 'reader', 99"):
-                check(forged, Relay())
+            continue
+        with pytest.raises(ReplayMismatch, match=why):
+            check(forged, Relay())
 
 
 def test_another_profile_is_noticed(slow: Episode) -> None:

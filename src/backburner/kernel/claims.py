@@ -18,7 +18,15 @@ from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.clock import SPEED, Timing, thinks_longer, timed
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Header
-from backburner.kernel.errors import BackburnerError, Refused, ReplayMismatch, UnknownName, one_line, shorten
+from backburner.kernel.errors import (
+    BackburnerError,
+    BadFile,
+    Refused,
+    ReplayMismatch,
+    UnknownName,
+    one_line,
+    shorten,
+)
 from backburner.kernel.policy import Reply
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.text import Text
@@ -104,7 +112,7 @@ def verify(episode: Episode, world: World[Any, Any, Any] | None = None) -> Verdi
     world = world_of(episode) if world is None else world
     try:
         return _verified(episode, world)
-    except BackburnerError:
+    except (ReplayMismatch, BadFile):
         raise
     except Exception as error:  # a scenario or decisions that no run of ours would have recorded
         why = f"{type(error).__name__}: {error}"
