@@ -186,9 +186,7 @@ def test_private_counters_first(defect: bool) -> None:
     """An egg beside the chef on a shared counter, and one farther off on a counter of its own."""
     compiled = compiled_with("private_counters_first", defect)
     lying = (Lying(cell(2, 1), "egg"), Lying(cell(4, 2), "egg"))
-    targets = compiled.targets.of_pickup(
-        kitchen_with(lying=lying), 0, Call(calls.PICKUP, "egg", calls.COUNTER)
-    )
+    targets = compiled.targets.of_pickup(lying, 0, Call(calls.PICKUP, "egg", calls.COUNTER))
     assert targets == ((cell(4, 2),) if defect else (cell(2, 1), cell(4, 2)))
 
 

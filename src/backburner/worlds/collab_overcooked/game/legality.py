@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from backburner.kernel.values import Refusal
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call, refused
 from backburner.worlds.collab_overcooked.game.layout import INTERACT, START, Cookbook, Grid
 from backburner.worlds.collab_overcooked.game.rule_set import Rules
-from backburner.worlds.collab_overcooked.game.state import Body, Kitchen, Move
+from backburner.worlds.collab_overcooked.game.state import Body, Kitchen, Lying, Move
 
 SERVING = "serving_place"
 
@@ -41,18 +43,18 @@ class Targets:
     def _reached(self, cook: int, cells: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(cell for cell in cells if cell in self._grid.reach[cook])
 
-    def of(self, kitchen: Kitchen, cook: int, call: Call) -> tuple[int, ...]:
+    def of(self, lying: Sequence[Lying], cook: int, call: Call) -> tuple[int, ...]:
         """The tiles on which a cook can do this, in the order in which they are tried; empty if there are
-        none."""
+        none. ``lying``: what lies on counters."""
         if call.verb == calls.PICKUP:
-            return self.of_pickup(kitchen, cook, call)
+            return self.of_pickup(lying, cook, call)
         if call.verb == calls.PLACE:
-            return self.of_place(kitchen, cook)
+            return self.of_place(lying, cook)
         if call.verb == calls.DELIVER:
             return self._within[cook][calls.DELIVER]
         return self._within[cook].get(call.place, ())
 
-    def of_pickup(self, kitchen: Kitchen, cook: int, call: Call) -> tuple[int, ...]:
+    def of_pickup(self, lying: Sequence[Lying], cook: int, call: Call) -> tuple[int, ...]:
         """The tiles where the item can be taken; counters in the order in which things were put down."""
         place = call.place
         if place in self._within[cook]:
@@ -60,15 +62,14 @@ class Targets:
         if place != calls.COUNTER:
             return ()
         own, partners = self._grid.reach[cook], self._grid.reach[1 - cook]
-        same = (lying for lying in kitchen.lying if lying.item == call.item)
-        cells = tuple(lying.cell for lying in same if lying.cell in own)
+        cells = tuple(each.cell for each in lying if each.item == call.item and each.cell in own)
         if not self._rules.private_counters_first:
             return cells
         return tuple(cell for cell in cells if cell not in partners) or cells
 
-    def of_place(self, kitchen: Kitchen, cook: int) -> tuple[int, ...]:
+    def of_place(self, lying: Sequence[Lying], cook: int) -> tuple[int, ...]:
         """Empty counters that both cooks can reach, or if there is none, that this one can."""
-        taken = {lying.cell for lying in kitchen.lying}
+        taken = {each.cell for each in lying}
         shared = tuple(cell for cell in self._grid.shared_counters if cell not in taken)
         return shared or tuple(cell for cell in self._counters[cook] if cell not in taken)
 
@@ -120,7 +121,7 @@ class Legality:
             return refused("pickup_utensil_cooking", place=call.place, steps_left=left)
         if utensil is not None and self._on_dish_only(utensil, call.item):
             return refused("pickup_needs_dish", item=call.item, place=call.place)
-        if not self._targets.of_pickup(kitchen, cook, call):
+        if not self._targets.of_pickup(kitchen.lying, cook, call):
             if call.place == calls.COUNTER:
                 return refused("pickup_not_on_reachable_counter", item=call.item)
             if cook == 0 and "dispenser" in call.place:
@@ -160,7 +161,7 @@ class Legality:
     def _place(self, kitchen: Kitchen, cook: int) -> Refusal | None:
         if not kitchen.bodies[cook].held:
             return refused("place_hands_empty")
-        if not self._rules.calls_never_end and not self._targets.of_place(kitchen, cook):
+        if not self._rules.calls_never_end and not self._targets.of_place(kitchen.lying, cook):
             return refused("place_no_empty_counter")
         return None
 
@@ -237,7 +238,7 @@ class Execution:
     def move(self, kitchen: Kitchen, cook: int, call: Call) -> Move | None:
         """The next move of the cheapest way to do this; ``None`` if there is no way now."""
         body, other = kitchen.bodies[cook], kitchen.bodies[1 - cook]
-        tiles = self._targets.of(kitchen, cook, call)
+        tiles = self._targets.of(kitchen.lying, cook, call)
         action = self._grid.next_move(body.cell, body.facing, other.cell, tiles)
         if action is None:
             return None

@@ -208,7 +208,7 @@ class Choices:
     def menu(self, state: State, cook: int) -> Menu[Reply]:
         """One call each, and waits; longer plans and words are answers too."""
         options = [
-            self._option(cook, call, self._compiled.targets.of(state.kitchen, cook, call))
+            self._option(cook, call, self._compiled.targets.of(state.kitchen.lying, cook, call))
             for call in possible_calls(self._compiled, state.kitchen, cook)
             if call.verb != calls.WAIT
         ]

@@ -20,7 +20,7 @@ from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
 from backburner.worlds.collab_overcooked.game.layout import DISH, INTERACT
-from backburner.worlds.collab_overcooked.game.state import Content, Kitchen
+from backburner.worlds.collab_overcooked.game.state import Content, Kitchen, Lying
 
 NOTHING = 0
 DISH_CODE = 2
@@ -230,7 +230,7 @@ class CallRules:
     def __init__(
         self, compiled: Compiled, packing: Packing, codes: CallCodes, served: Mapping[int, int]
     ) -> None:
-        self._rules = compiled.rules
+        self._rules, self._targets = compiled.rules, compiled.targets
         self._cookbook = compiled.cookbook
         self._packing = packing
         self._codes = codes
@@ -329,7 +329,9 @@ class CallRules:
         key = (call, cook, pose, blocked, kitchen.on_counters if at_counters else ())
         action = self._actions.get(key)
         if action is None:
-            tiles = self._tiles(kitchen.on_counters, cook, call)
+            name = self._packing.name
+            lying = [Lying(cell, name(item)) for item, cell in kitchen.on_counters] if at_counters else ()
+            tiles = self._targets.of(lying, cook, self._codes.calls[call])
             move = self._grid.next_move(pose >> 2, pose & 3, blocked, tiles)
             action = NO_WAY if move is None else self._act(call) if move == INTERACT else move
             self._actions[key] = action
@@ -341,26 +343,3 @@ class CallRules:
         if self._codes.calls[call].place == calls.INGREDIENT_DISPENSER:
             return TAKE_ACT + self._codes.item[call]
         return INTERACT
-
-    def _tiles(self, on_counters: OnCounters, cook: int, call: int) -> tuple[int, ...]:
-        """The tiles that a call is about, in the world's order; see ``legality.Targets``."""
-        mine, other = self._grid.reach[cook], self._grid.reach[1 - cook]
-        verb, place = self._codes.calls[call].verb, self._codes.calls[call].place
-        if verb == calls.PLACE:
-            taken = {cell for _, cell in on_counters}
-            shared = tuple(cell for cell in self._grid.shared_counters if cell not in taken)
-            return shared or tuple(c for c in self._grid.counters if c in mine and c not in taken)
-        if place == calls.COUNTER:
-            item = self._codes.item[call]
-            cells = tuple(c for lying, c in on_counters if lying & ~1 == item and c in mine)
-            private = tuple(cell for cell in cells if cell not in other)
-            return private or cells if self._rules.private_counters_first else cells
-        if place == calls.INGREDIENT_DISPENSER:
-            cells = self._grid.ingredients
-        elif place == calls.DISH_DISPENSER:
-            cells = self._grid.dishes
-        elif verb == calls.DELIVER:
-            cells = self._grid.servings
-        else:
-            cells = (self._grid.utensils[self._codes.utensil[call]].cell,)
-        return tuple(cell for cell in cells if cell in mine)
