@@ -132,8 +132,9 @@ class Compiled:
 
     def sentences(self, layout: Layout, robots: frozenset[int]) -> Iterator[str]:
         """What every action over these things is called, applicable or not, if ``robots`` do it."""
+        of_type = layout.by_type(range(len(layout.objects)))
         for index, action in enumerate(self.domain.actions):
-            for args in product(*(_of_type(layout, type) for type in action.types)):
+            for args in product(*(of_type.get(type, ()) for type in action.types)):
                 ground = self.ground(layout, index, args) if len(set(args)) == len(args) else None
                 if ground is not None and robots.issuperset(ground.robots):
                     yield ground.text
@@ -214,10 +215,6 @@ class Compiled:
     def reached(self, kitchen: Kitchen) -> bool:
         """Whether the goal is reached."""
         return self.goal.reached(self.layout(kitchen), kitchen.facts)
-
-
-def _of_type(layout: Layout, type: str) -> list[int]:
-    return [at for at, thing in enumerate(layout.objects) if thing.type == type]
 
 
 # --- the initial state ----------------------------------------------------------------------------------

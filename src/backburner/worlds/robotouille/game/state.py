@@ -8,7 +8,7 @@ about. So a thing made in play adds its bits behind the others, and no bit is ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, Literal
 
@@ -90,9 +90,7 @@ class Layout:
     def _new_atoms(self) -> Iterator[Atom]:
         """The facts about the last object and those before it; a fact is about different things."""
         last = len(self.objects) - 1
-        of_type: dict[str, list[int]] = {}
-        for index, thing in enumerate(self.objects):
-            of_type.setdefault(thing.type, []).append(index)
+        of_type = self.by_type(range(len(self.objects)))
         for predicate in self.predicates:
             if self.objects[last].type not in predicate.types:
                 continue
@@ -110,6 +108,13 @@ class Layout:
             for index, thing in enumerate(args):
                 self.about[thing] |= bit
                 self.rows[predicate, index, thing] = self.rows.get((predicate, index, thing), 0) | bit
+
+    def by_type(self, things: Iterable[int]) -> dict[str, list[int]]:
+        """These things by their types."""
+        of_type: dict[str, list[int]] = {}
+        for thing in things:
+            of_type.setdefault(self.objects[thing].type, []).append(thing)
+        return of_type
 
     def next_name(self, kind: str, gone: int) -> str:
         """The name of one more thing of this kind: one above the highest number in use."""

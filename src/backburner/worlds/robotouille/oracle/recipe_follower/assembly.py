@@ -139,15 +139,15 @@ class Assembly:
         self._start = self._beginning()
         indices = range(len(self._literals))
         changing = frozenset(term for term in indices if self._literals[term].predicate in achievers.changing)
-        by_hand = frozenset(term for term in changing if any(True for _ in self._assembly_steps(term)))
+        by_hand = frozenset(term for term in changing if any(True for _ in self._operators(term)))
         self.work = changing - by_hand
         self.relations = frozenset(term for term in by_hand if self._is_relation(term))
         self.looks = by_hand - self.relations
         self._carried = {
             term: frozenset(
                 variable
-                for assembly_step in self._assembly_steps(term)
-                for variable in self._ended(assembly_step.operator.deletes & self._robots)
+                for operator in self._operators(term)
+                for variable in self._ended(operator.deletes & self._robots)
             )
             for term in self.relations
         }
@@ -211,18 +211,15 @@ class Assembly:
                 off |= bit if holds == {False} else 0
         return on, off
 
-    def _assembly_steps(self, term: int) -> Iterator[AssemblyStep]:
+    def _operators(self, term: int) -> Iterator[GroundAction]:
         """The operators that bring a literal about at once."""
         literal, layout, static = self._literals[term], self._layout, self._achievers.static(self._layout)
-        of_type: dict[str, list[int]] = {}
-        for index, thing in enumerate(layout.objects):
-            of_type.setdefault(thing.type, []).append(index)
+        of_type = layout.by_type(range(len(layout.objects)))
         for way in self._achievers.at_once.get(literal.predicate, ()):
             fixed = way.fixed(literal.variables)
             if fixed is not None:
                 facts = static & ~self._start.false  # what is not known of a thing is taken for granted
-                for operator in self._achievers.operators(layout, facts, way.action, fixed, of_type):
-                    yield AssemblyStep(operator, frozenset((term,)), self._ended(operator.deletes))
+                yield from self._achievers.operators(layout, facts, way.action, fixed, of_type)
 
     def _ended(self, facts: int) -> Indices:
         """The variables that these facts are about."""
@@ -247,15 +244,13 @@ class Assembly:
         last = 0
         for term in self.looks:
             last |= self._bit(term) if of_dish.issuperset(self._literals[term].variables) else 0
-        operators = {
-            assembly_step.operator.name: assembly_step
-            for term in relations
-            for assembly_step in self._assembly_steps(term)
-        }
+        operators = {operator.name: operator for term in relations for operator in self._operators(term)}
         assembly_steps = [
             AssemblyStep(
-                p.operator, frozenset(term for term, bit in bits.items() if p.operator.adds & bit), p.moved
+                operator,
+                frozenset(term for term, bit in bits.items() if operator.adds & bit),
+                self._ended(operator.deletes),
             )
-            for p in operators.values()
+            for operator in operators.values()
         ]
         return Dish(bits, last & ~self._robots, assembly_steps, self._start, self._robots)

@@ -44,11 +44,9 @@ class Subgoals:
         self._facts = situation.kitchen.facts
         self._kept = kept
         self._reserved = reserved
-        self._things: dict[str, list[int]] = {}
-        for index, thing in enumerate(self._layout.objects):
-            free = index not in reserved and not situation.kitchen.gone >> index & 1
-            if index == robot if thing.type == PLAYER else free:
-                self._things.setdefault(thing.type, []).append(index)
+        gone = situation.kitchen.gone
+        free = (n for n in range(len(self._layout.objects)) if n not in reserved and not gone >> n & 1)
+        self._things = self._layout.by_type(free) | {PLAYER: [robot]}
 
     def all(self) -> list[Subgoal]:
         """What is open, each once; for every one of them the operators that lack the least come first."""
@@ -232,9 +230,7 @@ class RobotSearch:
 
     def _operators(self, things: Iterable[int], anywhere: bool) -> list[GroundAction]:
         """All operators over these things that may be on the way."""
-        of_type: dict[str, list[int]] = {}
-        for thing in things:
-            of_type.setdefault(self._layout.objects[thing].type, []).append(thing)
+        of_type = self._layout.by_type(things)
         barred = self._barred(anywhere)
         return [
             operator
