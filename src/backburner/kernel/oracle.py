@@ -58,6 +58,11 @@ class Solution(Struct, frozen=True):
         """Whether no search can find more."""
         return self.status in ("optimal", "infeasible")
 
+    def bounded(self, bound: int | None) -> Solution:
+        """The solution with this bound, and the status that follows from it and the objective."""
+        status: Status = "optimal" if self.objective == bound else "feasible"
+        return replace(self, bound=bound, status="unknown" if self.objective is None else status)
+
     def within(self, limit: int | None, began: int = 0) -> Solution:
         """The solution from time ``began`` on; without its plan, and with a note, if a limit cuts it off."""
         if limit is None or self.objective is None or began + self.objective <= limit:

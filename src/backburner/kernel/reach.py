@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from backburner.kernel.clock import SECOND, Timing, timed
 from backburner.kernel.contract import World
 from backburner.kernel.menu import Menus
-from backburner.kernel.oracle import Kept, Request, Slow, Solution, Status, oracle_of, solve_world
+from backburner.kernel.oracle import Kept, Request, Slow, Solution, oracle_of, solve_world
 from backburner.kernel.pack import LATENCY
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import JointPlanPolicy
@@ -224,11 +224,11 @@ def slowed_plan(
     if limit is not None and objective is not None and objective > limit:
         note = f"the plan takes {objective} {best.unit}; the world ends play after {limit}"
         objective = None
-    status: Status = "unknown" if objective is None else "optimal" if objective == bound else "feasible"
-    if limit is not None and bound > limit:
-        status = "infeasible"
-        note = f"at this speed it takes {bound} {best.unit} at least; the world ends play after {limit}"
-    return replace(best, status=status, objective=objective, bound=bound, plan=(), starts=None, note=note)
+    found = replace(best, objective=objective, plan=(), starts=None, note=note).bounded(bound)
+    if limit is None or bound <= limit:
+        return found
+    note = f"at this speed it takes {bound} {best.unit} at least; the world ends play after {limit}"
+    return replace(found, status="infeasible", note=note)
 
 
 def reached(world: World[Any, Any, Any], slow: Slow) -> int | None:

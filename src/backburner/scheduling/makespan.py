@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +27,8 @@ from backburner.scheduling.preemption import (
     with_preemption,
     without_preemption,
 )
+
+K = TypeVar("K", bound=Hashable)
 
 
 def solve_problem(
@@ -44,7 +46,9 @@ def solve_problem(
         answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
         return replace(answer, note=f"infeasible at this speed: {late}")
     answer = _solve(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
-    return answer if problem.complete or problem.impossible else _over_every_decision(problem, answer)
+    if problem.complete or problem.impossible:
+        return answer
+    return answer.bounded(operator_load(problem.activities, problem.decision_ticks))
 
 
 def _too_slow_for(problem: Problem) -> str:
@@ -111,13 +115,6 @@ def _finish(
     if result.status == "optimal":
         return "optimal", round(result.solver.objective_value) * problem.grid
     return "infeasible" if result.status == "infeasible" else "unknown", None
-
-
-def _over_every_decision(problem: Problem, answer: Solution) -> Solution:
-    bound = operator_load(problem.activities, problem.decision_ticks)
-    if answer.objective is None:
-        return replace(answer, status="unknown", bound=bound)
-    return replace(answer, status="optimal" if answer.objective == bound else "feasible", bound=bound)
 
 
 def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Solution:
@@ -211,6 +208,17 @@ def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Itera
     for name in TopologicalSorter(predecessors).static_order():
         end[name] = durations[name] + max((end[before] for before in predecessors[name]), default=0)
     return max(end.values(), default=0)
+
+
+def leading_up_to(name: K, predecessors: Callable[[K], Iterable[K]]) -> list[K]:
+    """All predecessors, direct or not, in the order of a breadth-first search, reversed: nearest last."""
+    found = dict.fromkeys(predecessors(name))
+    queue = list(found)
+    while queue:
+        new = [before for before in predecessors(queue.pop(0)) if before not in found]
+        found |= dict.fromkeys(new)
+        queue += new
+    return list(reversed(found))
 
 
 # --- jobs on time ------------------------------------------------------------------------------------------

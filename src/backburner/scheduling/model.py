@@ -17,8 +17,6 @@ from backburner.kernel.oracle import Status
 from backburner.kernel.schedule import Activity, MachineState, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ortools.sat.python.cp_model import (
         BoolVarT,
         CpModel,

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from backburner.kernel.oracle import Solution, Status
+from backburner.kernel.oracle import Solution
 from backburner.kernel.schedule import Activity, Problem
 from backburner.scheduling.makespan import operator_load, solve_problem
 
@@ -49,23 +49,13 @@ def solve_slowed(problem: Problem, latency: Fraction, **how: Any) -> tuple[Solut
     bound = max(least.bound or 0, loaded(problem, latency))
     most = solve_problem(slowed(problem, above), **how)
     if most.objective is None:
-        most = replace(most, status="unknown", note="")
-    found = [most, *_stretched(problem, least, latency)]
-    return tuple(
-        replace(
-            one, bound=bound, status="unknown" if one.objective is None else _within(bound, one.objective)
-        )
-        for one in found
-    )
+        most = replace(most, note="")
+    return tuple(one.bounded(bound) for one in (most, *_stretched(problem, least, latency)))
 
 
 def loaded(problem: Problem, latency: Fraction) -> int:
     """The operator's load with a thought for each activity, ticks being whole: w + floor(n L)."""
     return operator_load(problem.activities) + floor(len(problem.activities) * latency)
-
-
-def _within(bound: int, objective: int) -> Status:
-    return "optimal" if objective == bound else "feasible"
 
 
 def _stretched(problem: Problem, found: Solution, latency: Fraction) -> Iterator[Solution]:

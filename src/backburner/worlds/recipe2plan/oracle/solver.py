@@ -29,6 +29,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import ReplayMismatch
 from backburner.kernel.oracle import Request, Solution, Solve
 from backburner.kernel.schedule import perform
+from backburner.scheduling.makespan import leading_up_to
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.worlds.recipe2plan.game import STANDARD, Cook, Limits, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.catalogue import Optimum
@@ -76,22 +77,10 @@ def ranking(jobs: Sequence[Job]) -> list[Job]:
     """All steps in the order in which the search tries them, what runs by itself before the rest."""
     by_itself = sorted((job for job in jobs if job.step.autonomous), key=lambda job: -job.step.seconds)
     by_hand = [job for job in jobs if not job.step.autonomous]
-    ranked: dict[int, Job] = {}
+    ranked: dict[int, None] = {}
     for job in (*by_itself, *by_hand):
-        for member in (*_leading_up_to(job, jobs), job):
-            ranked.setdefault(member.index, member)
-    return sorted(ranked.values(), key=lambda job: not job.step.autonomous)
-
-
-def _leading_up_to(job: Job, jobs: Sequence[Job]) -> list[Job]:
-    """All predecessors, direct or not, in the order of a breadth-first search, reversed: nearest last."""
-    found = dict.fromkeys(job.after)
-    queue = list(found)
-    while queue:
-        new = [need for need in jobs[queue.pop(0)].after if need not in found]
-        found |= dict.fromkeys(new)
-        queue += new
-    return [jobs[index] for index in reversed(found)]
+        ranked |= dict.fromkeys((*leading_up_to(job.index, lambda index: jobs[index].after), job.index))
+    return sorted((jobs[index] for index in ranked), key=lambda job: not job.step.autonomous)
 
 
 class _Node(NamedTuple):

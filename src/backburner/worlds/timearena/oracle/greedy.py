@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.policy import Policy, PriorityPolicy, once_per_world
-from backburner.scheduling.makespan import critical_path
+from backburner.scheduling.makespan import critical_path, leading_up_to
 from backburner.worlds.timearena.game import Act, TimeArena
 from backburner.worlds.timearena.game.compiled import Required
 
@@ -76,7 +76,7 @@ def rankings(required: Sequence[Required]) -> Iterator[tuple[str, ...]]:
     actions = {action.name: action for action in required}
     background = [action for action in required if not action.occupies_agent]
     longest_first = [action.name for action in sorted(background, key=lambda action: -action.minutes)]
-    leading_up_to = {name: _leading_up_to(name, actions) for name in longest_first}
+    before = {name: leading_up_to(name, lambda of: actions[of].script_after) for name in longest_first}
     known: set[tuple[str, ...]] = set()
 
     def extend(ranked: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -88,23 +88,12 @@ def rankings(required: Sequence[Required]) -> Iterator[tuple[str, ...]]:
         placed = set(ranked)
         left = [name for name in longest_first if name not in placed]
         for name in left:
-            group = (*leading_up_to[name], name)
+            group = (*before[name], name)
             yield from extend((*ranked, *(member for member in group if member not in placed)))
         if not left:
             yield (*ranked, *(name for name in actions if name not in placed))
 
     return extend(())
-
-
-def _leading_up_to(name: str, actions: Mapping[str, Required]) -> tuple[str, ...]:
-    """All predecessors, direct or not, in the order of a breadth-first search, reversed: nearest last."""
-    found = dict.fromkeys(actions[name].script_after)
-    queue = list(found)
-    while queue:
-        new = [before for before in actions[queue.pop(0)].script_after if before not in found]
-        found |= dict.fromkeys(new)
-        queue += new
-    return tuple(reversed(found))
 
 
 def simulate(
