@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
+from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, inferred
 from backburner.worlds.clocked_kitchen.game.state import ACTIVATE, GET, GOTO, PUT, State
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from support.clocked_kitchen.play import Played, world_of
@@ -49,10 +49,9 @@ def test_who_walks_past_a_place_has_not_gone_there() -> None:
 
 
 def seen_of(world: ClockedKitchen, state: State) -> Glimpse:
-    return glimpse(
-        world.compiled,
-        *(state.tick, state.at, state.facing, state.free_at, state.held, state.inside, state.until),
-    )
+    faced = tuple(map(world.compiled.faced, state.at, state.facing))
+    rests = tuple(free < state.tick for free in state.free_at)
+    return Glimpse(faced, rests, state.held, state.inside, state.until)
 
 
 @pytest.mark.parametrize("level", ["level_2", "level_5", "level_8"])

@@ -30,22 +30,6 @@ class Glimpse(Struct, frozen=True, gc=False):
     until: Sequence[int]
 
 
-def glimpse(
-    compiled: Compiled,
-    tick: int,
-    at: Sequence[int],
-    facing: Sequence[int],
-    free_at: Sequence[int],
-    held: Sequence[int],
-    inside: Sequence[tuple[int, ...]],
-    until: Sequence[int],
-) -> Glimpse:
-    """What there is to see of a state, of which these are fields."""
-    faced = tuple([compiled.faced(cell, way) for cell, way in zip(at, facing, strict=True)])
-    rests = tuple([free < tick for free in free_at])
-    return Glimpse(faced, rests, tuple(held), tuple(inside), tuple(until))
-
-
 def inferred(compiled: Compiled, before: Glimpse, after: Glimpse) -> tuple[Inferred, ...]:
     """What each body did between two moments, body by body; no more than one thing with its hands."""
     makers = dict(_makers(compiled, before, after))

@@ -38,13 +38,12 @@ KEEPING = re.compile(r"\s{0,99}keep(?:\s{1,9}([0-9]{1,9}))?\s{0,99}", re.IGNOREC
 class Given(Struct, frozen=True, gc=False):
     """What a seat has decided: commands that can be tried, each with its index; what is refused at sight.
 
-    ``ticks``: as in ``Input``. ``read``: whether there was a decision. ``silent``: there is none yet.
+    ``ticks``: as in ``Input``. ``silent``: there is no decision yet.
     """
 
     commands: tuple[tuple[Command, int], ...]
     refusals: tuple[Refusal, ...]
     ticks: int
-    read: bool
     silent: bool = False
 
 
@@ -111,9 +110,7 @@ class Reader:
         if len(fields) != 3:
             return bad("arity", text)
         known = self._commands.read(f"noop_{fields[1]}")
-        if isinstance(known, text_game.Fatal):
-            return bad(known.code, text)
-        if isinstance(known, Refusal):
+        if isinstance(known, text_game.Fatal | Refusal):
             return bad(known.code, text)
         return refused("direction", text, "", 0, {"ways": ", ".join(WAYS)})
 
@@ -121,12 +118,12 @@ class Reader:
         """A seat's decision, read."""
         if not isinstance(decision, Input):
             why = decision if isinstance(decision, Refusal) else NO_COMMAND
-            return Given((), (why.at(seat),), 0, False)
+            return Given((), (why.at(seat),), 0)
         if not 0 <= decision.ticks <= MOST_TICKS:
             wrong = refused("ticks", str(decision.ticks)[:20], seat, 0, {"most": str(MOST_TICKS)})
-            return Given((), (wrong,), 0, False)
+            return Given((), (wrong,), 0)
         if not decision.commands:
-            return Given((), (), decision.ticks, True, decision.silent)
+            return Given((), (), decision.ticks, decision.silent)
         return self._all(decision, seat)
 
     def _all(self, decision: Input, seat: Seat) -> Given:
@@ -141,12 +138,10 @@ class Reader:
             command = self.command(text)
             if isinstance(command, Refusal):
                 refusals.append(command.at(seat, index))
-            elif command.body not in own:
+            elif command.body not in own or command.body in commands:
+                code = "duplicate_agent" if command.body in own else "other_agent"
                 agent = self.compiled.names[command.body]
-                refusals.append(refused("other_agent", text, seat, index, {"agent": agent}))
-            elif command.body in commands:
-                agent = self.compiled.names[command.body]
-                refusals.append(refused("duplicate_agent", text, seat, index, {"agent": agent}))
+                refusals.append(refused(code, text, seat, index, {"agent": agent}))
             else:
                 commands[command.body] = command, index
-        return Given(tuple(commands.values()), tuple(refusals), decision.ticks, True)
+        return Given(tuple(commands.values()), tuple(refusals), decision.ticks)

@@ -11,7 +11,7 @@ from backburner.kernel.values import Event, Refusal, Seat
 from backburner.worlds.clocked_kitchen.game import floor, legality
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import Target
-from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, glimpse, inferred
+from backburner.worlds.clocked_kitchen.game.inverse_model import Glimpse, inferred
 from backburner.worlds.clocked_kitchen.game.rule_set import Rules
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
 from backburner.worlds.clocked_kitchen.game.state import (
@@ -175,16 +175,9 @@ class Transition:
             self._before = self._glimpse()
 
     def _glimpse(self) -> Glimpse:
-        return glimpse(
-            self.compiled,
-            self.tick,
-            self.at,
-            self.facing,
-            self.free_at,
-            self.held,
-            self.inside,
-            self.until,
-        )
+        faced = tuple(map(self.compiled.faced, self.at, self.facing))
+        rests = tuple([free < self.tick for free in self.free_at])
+        return Glimpse(faced, rests, tuple(self.held), tuple(self.inside), tuple(self.until))
 
     def _note(self, before: Glimpse) -> None:
         """Remember what can be seen to have been done in this tick. Who goes on at the place of its last deed
