@@ -54,29 +54,18 @@ class Rulebook:
         refusals = (*joint.refusals, *self._failures(joint, transition))
         steps, ticks = state.steps + 1, transition.tick
         book.end_step(steps, ticks)
-        after = State(
-            at=tuple(transition.at),
-            carried=tuple(transition.carried),
+        after = replace(
+            _passed(state, transition, book),
             failed=tuple(transition.failed),
-            errands=tuple(errand for _, errand in sorted(transition.errands.items())),
-            furnace=transition.furnace,
-            chest=transition.chest,
             gone=transition.gone,
-            kills=transition.kills,
-            orders=book.sorted(),
-            arrived=book.arrived,
-            served=tuple(book.served),
-            expired=state.expired + sum(not closed.served for closed in book.closed),
-            ticks=ticks,
             steps=steps,
-            stream=state.stream,
-            smelting=transition.smelting,
             last=joint.written,
             feedback=self._feedback(state, joint, transition, refusals),
             ended=self.ended(steps, ticks),
-            instruction=state.instruction,
-            persons=state.persons,
-            missing=state.missing,
+            heard=False,
+            given=(),
+            ground=None,
+            unheard=(),
         )
         events = [*transition.events, *self.order_events(state, book.closed)]
         events.sort(key=lambda event: event.time)
@@ -95,20 +84,8 @@ class Rulebook:
         transition = Transition(self.compiled, state, book)
         transition.rest(state.ticks + ticks)
         after = replace(
-            state,
-            at=tuple(transition.at),
-            carried=tuple(transition.carried),
-            errands=tuple(errand for _, errand in sorted(transition.errands.items())),
-            furnace=transition.furnace,
-            chest=transition.chest,
+            _passed(state, transition, book),
             gone=tuple(sorted({*state.gone, *transition.gone})),
-            kills=transition.kills,
-            orders=book.sorted(),
-            arrived=book.arrived,
-            served=tuple(book.served),
-            expired=state.expired + sum(not closed.served for closed in book.closed),
-            ticks=transition.tick,
-            smelting=transition.smelting,
             unheard=(*state.unheard, *transition.killed),
         )
         events = [*transition.events, *self.order_events(state, book.closed)]
@@ -155,6 +132,25 @@ class Rulebook:
             else:
                 events.append(Event(now, "expired", ORDERS, dish, key))
         return events
+
+
+def _passed(state: State, transition: Transition, book: OrderBook) -> State:
+    """The state as time and bodies have changed it."""
+    return replace(
+        state,
+        at=tuple(transition.at),
+        carried=tuple(transition.carried),
+        errands=tuple(errand for _, errand in sorted(transition.errands.items())),
+        furnace=transition.furnace,
+        chest=transition.chest,
+        kills=transition.kills,
+        orders=book.sorted(),
+        arrived=book.arrived,
+        served=tuple(book.served),
+        expired=state.expired + sum(not closed.served for closed in book.closed),
+        ticks=transition.tick,
+        smelting=transition.smelting,
+    )
 
 
 def _when(event: Event) -> tuple[float, int]:
