@@ -124,7 +124,7 @@ class Legality:
         It is enough to try now and every end of what runs: only an end lets an action in.
         """
         times = sorted({kitchen.clock, *(running.ends for running in kitchen.running)})
-        return sorted(self._whole(kitchen, times), key=_start)
+        return sorted(self._whole(kitchen, times), key=lambda piece: piece.start)
 
     def possible_at_last(self, kitchen: Kitchen) -> list[Piece]:
         """Each incomplete step, whole, that is accepted when all that runs has ended; begun then.
@@ -162,7 +162,3 @@ class Legality:
                     listed.setdefault(piece.start, []).append(piece)
                     break
         return sorted(listed.items())
-
-
-def _start(piece: Piece) -> int:
-    return piece.start

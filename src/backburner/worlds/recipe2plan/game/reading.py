@@ -154,7 +154,7 @@ class Reader:
         counts only where no action has one."""
         found = self._found(text)
         if len(found) > 1:
-            found.sort(key=_start)
+            found.sort(key=lambda piece: piece.start)
         return tuple(found)
 
     def repaired(self, actions: Sequence[Piece]) -> tuple[Piece, ...]:
@@ -353,7 +353,3 @@ _known_time = lru_cache(1024)(any_seconds)
 
 def _folded(name: str) -> str:
     return re.sub(r"[\s_-]+", "-", name.strip(_BLANKS)).casefold()
-
-
-def _start(piece: Piece) -> int:
-    return piece.start

@@ -198,7 +198,7 @@ class Rulebook:
         if not ended:
             return running
         if len(ended) > 1:
-            ended.sort(key=_ends)
+            ended.sort(key=lambda each: each.ends)
         for each in ended:
             job = self.compiled.jobs[each.job]
             events.append(Event(each.ends, "end", job.lane, job.label, f"{job.label}#{each.number}"))
@@ -226,10 +226,6 @@ def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     changed = list(values)
     changed[index] = value
     return tuple(changed)
-
-
-def _ends(running: Running) -> int:
-    return running.ends
 
 
 FACTS_IN_MESSAGE = {

@@ -174,7 +174,7 @@ class Recipe2Plan(
             return Menu((Option(Cook(beliefs=nothing), "state no beliefs"),), False)
         kitchen, legality = state.kitchen, self.rulebook.legality
         last = legality.possible_at_last(kitchen)
-        pieces = sorted(dict.fromkeys([*legality.possible(kitchen), *last]), key=_start)
+        pieces = sorted(dict.fromkeys([*legality.possible(kitchen), *last]), key=lambda piece: piece.start)
         options = [self._option(piece, waits=piece in last) for piece in pieces]
         if not last and (kitchen.running or not options):
             options.append(TO_FINISH_LATER if kitchen.running else TO_FINISH)
@@ -269,7 +269,3 @@ class Recipe2Plan(
     def worked_plan(self, single: bool = False) -> WorkedPlan:
         """A plan for two recipes of our own, or for one of them; see ``example``."""
         return worked_plan(self.scenario, single, self.rules)
-
-
-def _start(piece: Piece) -> int:
-    return piece.start

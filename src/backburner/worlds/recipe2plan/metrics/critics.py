@@ -152,7 +152,7 @@ def _concurrency(case: _Case) -> Iterator[Violation]:
             if other.stop > piece.start:
                 yield _between(piece, other, "concurrency", "cook busy")
         if not case.step(piece).autonomous:
-            busy[_name(piece)] = max(piece, busy.get(_name(piece), piece), key=_stop)
+            busy[_name(piece)] = max(piece, busy.get(_name(piece), piece), key=lambda one: one.stop)
 
 
 def _interruption(case: _Case) -> Iterator[Violation]:
@@ -240,10 +240,6 @@ def _steps(scenario: Scenario) -> dict[_Name, Step]:
 
 def _name(piece: Piece) -> _Name:
     return piece.recipe, piece.step
-
-
-def _stop(piece: Piece) -> int:
-    return piece.stop
 
 
 def _about(piece: Piece, family: Family, problem: Flaw, **facts: Any) -> Violation:

@@ -196,7 +196,7 @@ class Rulebook:
             if running.ends <= clock:
                 over.append(running)
         if len(over) > 1:
-            over.sort(key=_end)
+            over.sort(key=lambda running: running.ends)
         return over
 
     def _credit(self, score: int, earned: int, minute: int, events: list[Event]) -> int:
@@ -231,7 +231,3 @@ class Rulebook:
 def background_event(attempt: Attempt, ends: int, time: int, what: Literal["start", "end", "pause"]) -> Event:
     """Of background work that would end at this minute of the world's clock."""
     return Event(time, what, attempt.lane, attempt.words, f"{attempt.words}@-{ends}")
-
-
-def _end(running: Running) -> int:
-    return running.ends

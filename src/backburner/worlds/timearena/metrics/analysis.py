@@ -62,14 +62,11 @@ def _type(state: State, entry: Entry, world: TimeArena) -> str:
     if entry.refusals:
         return TYPE_OF_REFUSAL.get(entry.refusals[0].code, INVALID)
     if not entry.events or entry.events[0].what not in ("start", "resume"):
-        return SILENT if any(map(_silent, decisions_in(world, entry).values())) else GAVE_UP
+        decided = decisions_in(world, entry).values()
+        return SILENT if any(isinstance(decision, Silence) for decision in decided) else GAVE_UP
     if entry.events[0].kind != "wait":
         return VALID
     return UNNECESSARY if world.rulebook.legality.something_to_start(state) else NECESSARY
-
-
-def _silent(decision: object) -> bool:
-    return isinstance(decision, Silence)
 
 
 def loops(types: Sequence[str]) -> list[tuple[int, int]]:
