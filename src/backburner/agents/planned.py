@@ -12,7 +12,7 @@ from backburner.kernel.clock import SECOND, timed
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.oracle import Kept, Request, Solution, oracle_of, solve_world
-from backburner.kernel.pack import LATENCY, Entry
+from backburner.kernel.pack import LATENCY
 from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Text
@@ -37,9 +37,8 @@ def world_agent(name: str, world: World[Any, Any, Any]) -> Policy:
     Raises ``Refused`` where the world has no such agent, or the agent can do nothing in it.
     """
     check_world_agent(name, world)
-    pack = packs.pack_of(world)
-    part = pack.agents.get(name)
-    return _best_plan(world) if part is None else _made(pack.name, part, world)
+    part = packs.pack_of(world).agents.get(name)
+    return _best_plan(world) if part is None else _made(part.path, world)
 
 
 def check_world_agent(name: str, world: World[Any, Any, Any]) -> None:
@@ -71,10 +70,7 @@ def demonstrator(world: World[Any, Any, Any]) -> Policy:
 
     Raises ``Refused`` where there is neither an agent made for that nor a greedy one.
     """
-    pack = packs.pack_of(world)
-    if pack.demonstrator:
-        return _made(pack.name, Entry(pack.demonstrator, ""), world)
-    return world_agent(GREEDY, world)
+    return _made_or_greedy(packs.pack_of(world).demonstrator, world)
 
 
 def guide(world: World[Any, Any, Any]) -> Policy:
@@ -82,10 +78,11 @@ def guide(world: World[Any, Any, Any]) -> Policy:
 
     Raises ``Refused`` where nobody plays well without a plan made before.
     """
-    pack = packs.pack_of(world)
-    if pack.stand_in:
-        return _made(pack.name, Entry(pack.stand_in, ""), world)
-    return world_agent(GREEDY, world)
+    return _made_or_greedy(packs.pack_of(world).stand_in, world)
+
+
+def _made_or_greedy(path: str, world: World[Any, Any, Any]) -> Policy:
+    return _made(path, world) if path else world_agent(GREEDY, world)
 
 
 def shipped_plan(world: World[Any, Any, Any]) -> Policy | None:
@@ -108,8 +105,8 @@ def solved_plan(
     return plan_policy(world, solution), solution
 
 
-def _made(pack: str, part: Entry, world: World[Any, Any, Any]) -> Policy:
-    make: Callable[[World[Any, Any, Any]], Policy] = packs.part(pack, part.path)
+def _made(path: str, world: World[Any, Any, Any]) -> Policy:
+    make: Callable[[World[Any, Any, Any]], Policy] = packs.part(packs.pack_of(world).name, path)
     return make(world)
 
 

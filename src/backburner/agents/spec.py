@@ -152,14 +152,17 @@ def plain(name: str) -> str:
 
 def recording_of(name: str) -> Path | None:
     """The record that ``replay:FILE`` plays again; ``None`` for any other agent."""
-    file = parted(name)[0].removeprefix(REPLAY)
-    return Path(file) if name.startswith(REPLAY) and file else None
+    return _file_behind(REPLAY, name)
 
 
 def weights_of(name: str) -> Path | None:
     """The weights that ``weights:FILE`` plays by; ``None`` for any other agent."""
-    file = parted(name)[0].removeprefix(WEIGHTS)
-    return Path(file) if name.startswith(WEIGHTS) and file else None
+    return _file_behind(WEIGHTS, name)
+
+
+def _file_behind(kind: str, name: str) -> Path | None:
+    file = parted(name)[0].removeprefix(kind)
+    return Path(file) if name.startswith(kind) and file else None
 
 
 def is_agent(name: str) -> bool:

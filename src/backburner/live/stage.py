@@ -62,11 +62,9 @@ class Stage(Protocol):
 
     def farm(self, corner: Cell) -> Prepare:
         """What is built, as a dry run; ``corner``: the lowest one of its area, at the height of the feet."""
-        ...
 
     def act(self, state: Any) -> Act:
         """What bots do, in a state in which the seat has to report."""
-        ...
 
     def report(
         self,
@@ -80,20 +78,16 @@ class Stage(Protocol):
         """The seat's decision: what bots did in that state, and what was seen after it, the ground with it if
         it was surveyed and is no longer as it was told. ``waited``: the ticks before it in which others
         decided."""
-        ...
 
     def begun(self, state: Any, decision: Any) -> Any:
         """The state in which the step began of which the seat reports with this decision: that in which it
         reports, after the ticks in which others decided."""
-        ...
 
     def instruction(self, said: Sequence[tuple[str, str]]) -> Any:
         """The decision of ``speaker``, of the lines that persons have said, each with who said it."""
-        ...
 
     def chest(self, state: Any) -> dict[str, int]:
         """What is in the chest in a state of the world."""
-        ...
 
 
 def stage_of(world: World[Any, Any, Any]) -> Stage:

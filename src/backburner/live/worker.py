@@ -106,7 +106,7 @@ class Worker:
 
     async def close(self) -> None:
         """Let bots leave, and end the process; kill it if it does not end by itself."""
-        if self.alive and not self._broken:
+        if self.alive:
             with contextlib.suppress(LiveError):
                 await self.ask(Leave(), Done, SECONDS_TO_END)
         if self._process.stdin:

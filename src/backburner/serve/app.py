@@ -15,7 +15,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -51,6 +51,9 @@ BODY_SECONDS, SCENARIO_SECONDS = 10.0, 20.0
 ADDRESSES = ("/", "/play", "/watch", "/host")
 """Where the one page stands that is all pages; by its address it knows which one it is. What stands behind
 the number sign is never sent: at the first it is the server's token, at the others a game's."""
+
+
+T = TypeVar("T")
 
 
 class Extension(Protocol):
@@ -191,12 +194,7 @@ class Site:
 
     async def record(self, request: Request) -> Response:
         """The record of the game that the token is for."""
-        token, guesses = bearer(request.headers), self._guesses(request)
-        try:
-            name, content = await self.games.record(token)
-        except BackburnerError as error:
-            guesses.take()
-            raise Unacceptable(403, str(error)) from error
+        name, content = await self._for_bearer(request, self.games.record)
         headers = {
             "content-disposition": f'attachment; filename="{_plain(name)}"',
             "cache-control": "no-store",
@@ -205,16 +203,20 @@ class Site:
 
     async def frames(self, request: Request) -> Response:
         """The frames of a game that is over, as the bearer of the token saw them."""
-        token, guesses = bearer(request.headers), self._guesses(request)
-        try:
-            admission = await self.games.admit(token)
-        except BackburnerError as error:
-            guesses.take()
-            raise Unacceptable(403, str(error)) from error
+        admission = await self._for_bearer(request, self.games.admit)
         view = admission.link.seat or None
         return _json(await self._made(lambda: admission.game.frames(view)))
 
     # --- who asks -------------------------------------------------------------------------------------------
+
+    async def _for_bearer(self, request: Request, ask: Callable[[str], Coroutine[Any, Any, T]]) -> T:
+        """What is asked for with the request's token; raises ``Unacceptable`` where it is refused."""
+        guesses = self._guesses(request)
+        try:
+            return await ask(bearer(request.headers))
+        except BackburnerError as error:
+            guesses.take()
+            raise Unacceptable(403, str(error)) from error
 
     def _check_owner(self, request: Request) -> None:
         """Raises ``Unacceptable`` where games are opened with a token, and this is another."""

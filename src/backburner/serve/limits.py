@@ -143,18 +143,16 @@ async def body_of(receive: Receive, most_bytes: int, most_seconds: float) -> byt
 
 
 async def _body_of(receive: Receive, most_bytes: int) -> bytes:
-    parts, size = [], 0
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] != "http.request":
             raise Unacceptable(400, "the connection was closed")
-        part = message.get("body", b"")
-        size += len(part)
-        if size > most_bytes:
+        body += message.get("body", b"")
+        if len(body) > most_bytes:
             raise Unacceptable(413, f"a request has at most {most_bytes} bytes")
-        parts.append(part)
         if not message.get("more_body"):
-            return b"".join(parts)
+            return bytes(body)
 
 
 # --- before anything else ---------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.turns import answered, check_length, outspoken, read, turn_of
 from backburner.kernel.values import Event, Refusal, Seat, Thought, digest
-from backburner.serve.players import MOST_TROUBLE, ComputerPlayer, read_move, read_press, turn_told
-from backburner.serve.protocol import MOST_OPTIONS, STAND_IN, Confirm, Move, PressDone, SeatTold, Told, Wanted
+from backburner.serve.players import MOST_TROUBLE, ComputerPlayer, owned, read_move, read_press, turn_told
+from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted
 from backburner.serve.protocol import Turn as TurnTold
 from backburner.serve.recording import most_idle, ticks_of
 from backburner.serve.seats import GameOfSeat, SeatPolicy
@@ -160,12 +160,7 @@ class LiveSeat(SeatPolicy):
         if self.stand_in is None:
             return None
         reply = await self.stand_in.think(turn)
-        thought = Thought(STAND_IN, f"{self.stand_in.name}: {why}")
-        return (
-            None
-            if _passes(reply, turn)
-            else msgspec.structs.replace(reply, thoughts=(*reply.thoughts, thought))
-        )
+        return None if _passes(reply, turn) else owned(reply, self.stand_in, why)
 
     def _fail(self, error: BackburnerError) -> None:
         self.trouble = shorten(str(error), MOST_TROUBLE)

@@ -146,15 +146,19 @@ async def stood_in(stand_in: ComputerPlayer | None, turn: Turn, why: str) -> Rep
     time passes, or the first thing that can be done is. Raises ``Refused`` where nothing can be done."""
     if stand_in is not None:
         try:
-            reply = await stand_in.think(turn)
-            thought = Thought(STAND_IN, f"{stand_in.name}: {why}")
-            return replace(reply, thoughts=(*reply.thoughts, thought))
+            return owned(await stand_in.think(turn), stand_in, why)
         except BackburnerError as error:
             why = f"{why}; {stand_in.name}: {shorten(str(error), MOST_TROUBLE)}"
     option = passing(turn) or next(iter(turn.menu.options), None)
     if option is None:
         raise Refused(f"nobody decides for {turn.seat}: {why}")
     return Reply(option.decision, thoughts=(Thought(STAND_IN, f"nobody: {why}"),))
+
+
+def owned(reply: Reply, stand_in: ComputerPlayer, why: str) -> Reply:
+    """The stand-in's reply, with a thought that says ``why`` it was asked."""
+    thought = Thought(STAND_IN, f"{stand_in.name}: {why}")
+    return replace(reply, thoughts=(*reply.thoughts, thought))
 
 
 def passing(turn: Turn) -> Option[Any] | None:
@@ -188,21 +192,18 @@ class Reporter(PolicyPlayer):
     seen until then."""
 
 
-class ModelPlayer:
+class ModelPlayer(PolicyPlayer):
     """A language model at a seat of a game. What it was answered before, the journal has."""
 
     def __init__(self, policy: Policy, keeper: JournalKeeper, seconds: float) -> None:
-        self.name, self.informed, self.settings = policy.name, policy.informed, policy.settings
-        self._policy, self._keeper, self._seconds = policy, keeper, seconds
-        self._memory: Any = None
+        super().__init__(policy)
+        self._keeper, self._seconds = keeper, seconds
 
     async def think(self, turn: Turn) -> Reply:
         """See ``ComputerPlayer``; raises ``BackburnerError``."""
         try:
             with calls_kept_by(self._keeper):
                 async with asyncio.timeout(self._seconds):
-                    reply = await self._policy.decide(turn, self._memory)
+                    return await super().think(turn)
         except TimeoutError:
             raise PolicyFailure("model", f"no answer within {self._seconds:g} seconds") from None
-        self._memory = reply.memory
-        return reply

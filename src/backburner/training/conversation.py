@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.latency import latencies
 from backburner.agents.models.client import Choices, Completion, Message, Settings
 from backburner.agents.models.policy import model_policy
 from backburner.agents.roster import make_policy
@@ -372,8 +373,7 @@ def clock_of(world: World[Any, Any, Any], setting: Setting, players: Mapping[Sea
     if setting.clock != "tokens" or not setting.speed:
         what = f"clock {shorten(setting.clock)!r}, speed {shorten(setting.speed)!r}"
         raise Refused(f"{what}: a clock counts 'tokens', at a speed")
-    latencies = {seat: text for seat, one in players.items() if (text := one.settings.get("latency"))}
-    return Timing(speed=setting.speed).bound(world, latencies)
+    return Timing(speed=setting.speed).bound(world, latencies(players))
 
 
 def players_of(world: World[Any, Any, Any], seat: Seat, setting: Setting) -> dict[Seat, Policy]:

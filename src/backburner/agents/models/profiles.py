@@ -58,24 +58,7 @@ def example_profile() -> Profile:
 INPUTS, OUTPUTS = (100, 1000, 4000, 8000), (1, 128, 512)
 """About so many tokens are read, and at most so many generated, each with each: 12 calls."""
 
-WORDS = [
-    "pot",
-    "pan",
-    "cup",
-    "salt",
-    "oil",
-    "rice",
-    "bean",
-    "fish",
-    "egg",
-    "tea",
-    "lid",
-    "fork",
-    "plate",
-    "stove",
-    "sink",
-    "bowl",
-]
+WORDS = "pot pan cup salt oil rice bean fish egg tea lid fork plate stove sink bowl"
 """Of a token each, for most models."""
 
 COUNT = "\n\nThose words mean nothing. Count from one to a thousand in words, one number a line."
@@ -99,10 +82,10 @@ async def measure(client: ModelClient, draw: random.Random) -> tuple[Measured, .
     """
     if is_stand_in(client.name) or REPLIES in client.origin:
         raise Refused(f"{client.name} is no model, and has no speed")
-    made = []
+    made, known = [], WORDS.split()
     for n_input in INPUTS:
         for n_output in OUTPUTS:
-            words = " ".join(draw.choice(WORDS) for _ in range(n_input - len(COUNT.split())))
+            words = " ".join(draw.choice(known) for _ in range(n_input - len(COUNT.split())))
             asked = Message("user", f"{draw.getrandbits(64):x} {words}{COUNT}")
             completion = await client.complete((asked,), Settings(None, n_output))
             call = counted(generated(completion, client), "told")
@@ -128,15 +111,13 @@ class Fit(Struct, frozen=True):
 
 def fitted(measured: Sequence[Measured]) -> Fit:
     """The figures, none below 0, with the least sum of absolute residuals."""
+    import numpy as np
     from scipy.optimize import linprog
 
     n = len(measured)
     thousands = [[1.0, (m.call.input - m.call.cached) / 1000, m.call.output / 1000] for m in measured]
     # seconds = figures + above - below, with all of them at least 0: the sum of above and below is least
-    rows = [
-        [*row, *(float(k == i) for k in range(n)), *(-float(k == i) for k in range(n))]
-        for i, row in enumerate(thousands)
-    ]
+    rows = np.hstack([thousands, np.eye(n), -np.eye(n)])
     found = linprog(
         [0.0] * 3 + [1.0] * (2 * n), A_eq=rows, b_eq=[m.seconds for m in measured], method="highs"
     )

@@ -245,30 +245,26 @@ def lines_svg(chart: Lines, width: float) -> Markup:
     thin, and their markers are hollow. Stepped lines have no markers.
     """
     plot = _Plot(chart, width)
-    return document(
-        width,
-        TOP + PLOT + FOOT + KEY_ROW * len(chart.lines) + 4,
-        "",
-        element("desc", words_of_lines(chart)),
-        _grid(plot),
-        *(_band(plot, line) for line in chart.lines if chart.bands),
-        *(_stepped(plot, line) if chart.stepped else _through_points(plot, line) for line in chart.lines),
-        *(_key(plot, line, index) for index, line in enumerate(chart.lines)),
-        title=chart.title,
-    )
+    key = [_key(plot, line, index) for index, line in enumerate(chart.lines)]
+    return _picture(plot, KEY_ROW * len(key) + 4, *key)
 
 
 def panel_svg(chart: Lines, panels: Panels) -> Markup:
     """The chart as one of several small pictures that share their looks and vertical axis, without a key."""
-    plot = _Plot(chart, PANEL_WIDTH, PANEL_HEIGHT, panels)
+    return _picture(_Plot(chart, PANEL_WIDTH, PANEL_HEIGHT, panels), 0.0)
+
+
+def _picture(plot: _Plot, key_height: float, *key: Markup) -> Markup:
+    chart = plot.chart
     return document(
-        PANEL_WIDTH,
-        TOP + PANEL_HEIGHT + FOOT,
+        plot.width,
+        TOP + plot.height + FOOT + key_height,
         "",
         element("desc", words_of_lines(chart)),
         _grid(plot),
         *(_band(plot, line) for line in chart.lines if chart.bands),
         *(_stepped(plot, line) if chart.stepped else _through_points(plot, line) for line in chart.lines),
+        *key,
         title=chart.title,
     )
 

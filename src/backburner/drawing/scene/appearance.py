@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Collection, Iterator, Mapping
+from math import atan2, degrees
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -270,6 +271,4 @@ def head(facing: tuple[int, int]) -> Markup:
 def _turn(facing: tuple[int, int]) -> int:
     """Degrees clockwise from looking up."""
     x, y = (step and step // abs(step) for step in facing)
-    return {(0, -1): 0, (1, -1): 45, (1, 0): 90, (1, 1): 135, (0, 1): 180, (-1, 1): 225, (-1, 0): 270}.get(
-        (x, y), 315
-    )
+    return round(degrees(atan2(x, -y))) % 360

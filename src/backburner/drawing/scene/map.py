@@ -29,6 +29,7 @@ from backburner.drawing.scene.pieces import (
     CAPTION,
     CAPTION_LINE,
     GAP,
+    LINE,
     PAD,
     SMALL,
     STYLE,
@@ -131,10 +132,8 @@ class Map:
         beside = self._beside(scene)
         if beside.height:
             by_name["beside"] = Part(MARGIN, self.below, beside.markup)
-        lines = [label(line, self.wide, CAPTION, "caption") for line in self._head(scene)]
-        if lines:
-            text = joined(*(moved(line.markup, 0, at * CAPTION_LINE) for at, line in enumerate(lines)))
-            by_name["caption"] = Part(MARGIN, MARGIN, text)
+        if lines := [label(line, self.wide, CAPTION, "caption") for line in self._head(scene)]:
+            by_name["caption"] = Part(MARGIN, MARGIN, column(lines, gap=CAPTION_LINE - LINE).markup)
         return by_name
 
     # --- on the ground ------------------------------------------------------------------------------------

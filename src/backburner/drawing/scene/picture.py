@@ -19,6 +19,7 @@ from backburner.drawing.scene.pieces import (
     CAPTION_LINE,
     HEAD,
     LEAST_ROW,
+    LINE,
     NAME,
     PAD,
     STYLE,
@@ -28,13 +29,14 @@ from backburner.drawing.scene.pieces import (
     beside_block,
     body_block,
     chip_width,
+    column,
     drawn,
     label,
     moved,
     place_height,
     place_part,
 )
-from backburner.drawing.svg import Markup, document, element, joined, rect, text_width, wrapped
+from backburner.drawing.svg import Markup, document, element, rect, text_width, wrapped
 from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.view import WALL, Body, Cell, Place, Scene, Shot
 
@@ -99,10 +101,8 @@ class Stage:
         beside = self._beside(scene)
         if beside.height:
             by_name["beside"] = Part(MARGIN, self.bottom + MARGIN, beside.markup)
-        lines = [label(line, self.grid, CAPTION, "caption") for line in self._caption(scene)]
-        if lines:
-            text = joined(*(moved(line.markup, 0, at * CAPTION_LINE) for at, line in enumerate(lines)))
-            by_name["caption"] = Part(MARGIN, MARGIN, text)
+        if lines := [label(line, self.grid, CAPTION, "caption") for line in self._caption(scene)]:
+            by_name["caption"] = Part(MARGIN, MARGIN, column(lines, gap=CAPTION_LINE - LINE).markup)
         return by_name
 
     def _drawn_place(self, place: Place) -> Markup:

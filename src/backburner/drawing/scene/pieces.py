@@ -78,7 +78,7 @@ def bar(progress: Progress, width: float) -> Block:
     share = min(max(progress.done / progress.full, 0.0), 1.0) if progress.full > 0 else 1.0
     height = BAR - 1
     fill = palette.WAIT if progress.paused else palette.ALONE[0]
-    words = _count(progress)
+    words = count(progress)
     return Block(
         element(
             "g",
@@ -125,13 +125,14 @@ def chip_width(thing: Thing) -> float:
     """The width at which a chip shortens no name and no word on a bar."""
     inner = [
         text_width(thing.name, NAME) + SWATCH + 4,
-        *(text_width(_count(progress), SMALL) + 4 for progress in thing.progress),
+        *(text_width(count(progress), SMALL) + 4 for progress in thing.progress),
         *map(chip_width, thing.inside),
     ]
     return max(inner) + 2 * INDENT
 
 
-def _count(progress: Progress) -> str:
+def count(progress: Progress) -> str:
+    """What is under way, and how far it has come."""
     return f"{progress.label} {progress.done}/{progress.full}{' paused' if progress.paused else ''}"
 
 
@@ -139,7 +140,7 @@ def told(thing: Thing) -> str:
     """Everything about a thing, for its tooltip."""
     lines = [thing.name if thing.name.startswith(thing.kind) else f"{thing.name} ({thing.kind})"]
     lines += [", ".join(words) for words in (thing.marks, thing.traits) if words]
-    lines += map(_count, thing.progress)
+    lines += map(count, thing.progress)
     if thing.inside:
         lines.append(f"inside: {', '.join(inner.name for inner in thing.inside)}")
     return "\n".join(lines)

@@ -22,10 +22,11 @@ from rich.text import Text
 from backburner.drawing import palette
 from backburner.drawing.scene.appearance import shape_of
 from backburner.drawing.scene.map import is_map
+from backburner.drawing.scene.pieces import count
 from backburner.kernel.errors import one_line
 from backburner.kernel.menu import Option
 from backburner.kernel.text import Glance, Suggestion
-from backburner.kernel.view import WALL, Body, Cell, Place, Progress, Scene, Thing
+from backburner.kernel.view import WALL, Body, Cell, Place, Scene, Thing
 
 EDGE = "▌"
 NOSES = {(0, -1): "▲", (0, 1): "▼", (-1, 0): "◀", (1, 0): "▶"}
@@ -157,7 +158,7 @@ class _View:
     def _body(self, body: Body) -> str:
         at = f" at {body.place}" if body.place else ""
         parts = [f"{body.name}{at}{self._where(body.at)}", *body.marks]
-        parts += map(_count, body.progress)
+        parts += map(count, body.progress)
         parts += [f"holds {' and '.join(map(told, body.holding))}"] if body.holding else []
         parts += [f"says: {body.says}"] if body.says else []
         return ", ".join(parts)
@@ -165,19 +166,15 @@ class _View:
 
 def _notes(place: Place) -> Iterator[str]:
     yield from place.marks
-    yield from map(_count, place.progress)
+    yield from map(count, place.progress)
     yield from map(told, place.stack[::-1])
 
 
 def told(thing: Thing) -> str:
     """A thing with its marks, its progress and what is inside it."""
-    noted = ", ".join((*thing.marks, *map(_count, thing.progress)))
+    noted = ", ".join((*thing.marks, *map(count, thing.progress)))
     inside = f" with {' and '.join(map(told, thing.inside))}" if thing.inside else ""
     return f"{thing.name}{f' ({noted})' if noted else ''}{inside}"
-
-
-def _count(progress: Progress) -> str:
-    return f"{progress.label} {progress.done}/{progress.full}{' paused' if progress.paused else ''}"
 
 
 def _short(name: str, room: int) -> str:

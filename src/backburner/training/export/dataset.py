@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from hashlib import sha256
+from hashlib import file_digest
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,6 @@ from backburner.training.export.tables import TABLES, write
 MARK = "export.json"
 """The file by which a folder is known as a data set of ours: what it was made of, for programs."""
 
-READ_AT_ONCE = 1 << 20
 
 Advance = Callable[[], None]
 
@@ -256,11 +255,8 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 
 def _sha256(file: Path) -> str:
-    found = sha256()
     with file.open("rb") as stream:
-        while block := stream.read(READ_AT_ONCE):
-            found.update(block)
-    return found.hexdigest()
+        return file_digest(stream, "sha256").hexdigest()
 
 
 def summary(made: Made) -> dict[str, Any]:

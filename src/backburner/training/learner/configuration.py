@@ -76,18 +76,8 @@ class Configuration(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 LEAST = {
-    "hidden": 1,
-    "iterations": 1,
-    "episodes": 1,
-    "epochs": 1,
-    "batch": 1,
-    "evaluate_every": 1,
-    "rate": 0,
-    "clip": 0,
-    "entropy": 0,
-    "shaping": 0,
-    "seed": 0,
-    "drawn": 0,
+    **dict.fromkeys(("hidden", "iterations", "episodes", "epochs", "batch", "evaluate_every"), 1),
+    **dict.fromkeys(("rate", "clip", "entropy", "shaping", "seed", "drawn"), 0),
 }
 MOST = {"hidden": 4096, "discount": 1, "trace": 1}
 
