@@ -22,9 +22,10 @@ class Closed(NamedTuple):
     served: bool
 
 
-def arriving(compiled: Compiled, stream: int, number: int, now: int, *, lost: int = 0) -> Order:
-    """The order of this number, as it joins; ``lost``: what it has lost of its lifetime."""
-    dish = draw(stream, len(compiled.dishes), number)
+def arriving(compiled: Compiled, stream: int, number: int, now: int) -> Order:
+    """The order of this number, as it joins."""
+    rules, dish = compiled.rules, draw(stream, len(compiled.dishes), number)
+    lost = int(rules.orders_by_step and rules.later_orders_lose_a_step and number > 0)
     return Order(dish, now + compiled.lifetime - lost, number)
 
 
@@ -81,8 +82,7 @@ class OrderBook:
             self._close(order, tick, served=False)
         self._serve(tick)
         if steps % self.compiled.interval == 0:
-            lost = int(self.compiled.rules.later_orders_lose_a_step)
-            self.orders.append(arriving(self.compiled, self.stream, self.arrived, steps, lost=lost))
+            self.orders.append(arriving(self.compiled, self.stream, self.arrived, steps))
             self.arrived += 1
 
     def _expire(self, now: int) -> None:

@@ -25,6 +25,7 @@ from backburner.kernel.scoring import (
     Published,
     Section,
     by_agent,
+    grouped,
 )
 from backburner.kernel.values import Event
 from backburner.worlds.dispatch.scores import (
@@ -109,8 +110,7 @@ def _window(
     """The window of an order by its number; ``event``: how it ended, if it did."""
     compiled = world.compiled
     came = number * compiled.interval
-    lost = int(world.rules.later_orders_lose_a_step and number > 0)
-    order = arriving(compiled, state.stream, number, came, lost=lost)
+    order = arriving(compiled, state.stream, number, came)
     opens, closes = (_second(world, step_ticks, moment) for moment in (came, order.due))
     kind: WindowState = "open"
     if event is not None:
@@ -220,11 +220,8 @@ def by_interval(rows: Sequence[Measured]) -> Section:
 def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, str, list[Measures]]]:
     """(agent, group, numbers of its episodes)"""
     for agent, played in by_agent(rows):
-        groups: dict[str, list[Measures]] = {}
-        for episode, measures in played:
-            groups.setdefault(scoring.group(episode), []).append(measures)
-        for group, numbers in groups.items():
-            yield agent, group, numbers
+        for group, mine in grouped(played, lambda row: scoring.group(row[0])).items():
+            yield agent, group, [measures for _, measures in mine]
 
 
 def figure(rows: Sequence[Measured]) -> Figure:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -17,12 +18,9 @@ from msgspec import Struct
 
 from backburner.worlds.minecraft.game.physics import SMELTING_TICKS, WINDOW_TICKS, Cell, squared
 from backburner.worlds.minecraft.game.scenarios import STEP_TICKS
-from backburner.worlds.minecraft.game.transition import LEAD_TICKS, NEAR_CHEST, TRAIL_TICKS
-from backburner.worlds.minecraft.oracle.proof_by_ticks import LeastMissed
+from backburner.worlds.minecraft.game.transition import LEAD_TICKS, NEAR_CHEST
+from backburner.worlds.minecraft.oracle.proof_by_ticks import BETWEEN, LeastMissed
 from backburner.worlds.minecraft.oracle.state_space import BURNS, Move, Needs, Node, StateSpace
-
-BETWEEN = TRAIL_TICKS + LEAD_TICKS
-"""Ticks between an action and the next: a step in which nobody does anything."""
 
 MISSED = 0.6
 """What an order that runs out takes from a node's rank."""
@@ -104,7 +102,7 @@ class BeamSearch:
         self.by_step = space.by_step
         self.layer = 1 if self.by_step else BETWEEN
         self.least = LeastMissed(space)
-        self._carrying: dict[Cell, int] = {}
+        self._ready = cache(self._readiness)
         beside, _ = space.way(space.world.scenario.spawns[0], space.furnace_site)
         self.carried = (1 if self.by_step else BETWEEN + WINDOW_TICKS) + self._ready(beside)
 
@@ -206,16 +204,12 @@ class BeamSearch:
                 for _ in range(held[dish]):
                     yield Item(done + ticks, AT_FURNACE if opens else HELD_RAW)
 
-    def _ready(self, at: Cell) -> int:
+    def _readiness(self, at: Cell) -> int:
         """How long it takes until what a body holds there is in the chest."""
-        found = self._carrying.get(at)
-        if found is None:
-            space, chest = self.space, self.space.compiled.chest
-            far = squared(at, chest) > NEAR_CHEST**2
-            walk = 0 if space.opens(at, chest) else space.way(at, space.chest_site)[1]
-            ticks = LEAD_TICKS + walk + BETWEEN * far + WINDOW_TICKS
-            found = self._carrying[at] = 1 + far if self.by_step else ticks
-        return found
+        space, chest = self.space, self.space.compiled.chest
+        far = squared(at, chest) > NEAR_CHEST**2
+        walk = 0 if space.opens(at, chest) else space.way(at, space.chest_site)[1]
+        return 1 + far if self.by_step else LEAD_TICKS + walk + BETWEEN * far + WINDOW_TICKS
 
 
 def _best(layer: list[Rated], width: int) -> Iterator[Rated]:

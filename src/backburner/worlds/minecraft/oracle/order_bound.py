@@ -65,8 +65,7 @@ def order_stream(world: Minecraft, seed: int = 0) -> tuple[StreamedOrder, ...]:
     stream = seed if world.scenario.seed is None else world.scenario.seed
     orders = []
     for number, arrived in enumerate(range(0, horizon + 1, world.compiled.interval)):
-        lost = int(world.rules.later_orders_lose_a_step and number > 0)
-        order = arriving(world.compiled, stream, number, arrived, lost=lost)
+        order = arriving(world.compiled, stream, number, arrived)
         orders.append(StreamedOrder(order.dish, arrived, min(order.due, horizon), order.due < horizon))
     return tuple(orders)
 
