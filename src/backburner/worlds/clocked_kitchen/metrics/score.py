@@ -9,7 +9,7 @@ from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment, Window, WindowState
 from backburner.kernel.episode import Episode
 from backburner.kernel.replay import decisions_in, trajectory
-from backburner.kernel.scoring import Measured, Measures, Metric, Section, by_agent
+from backburner.kernel.scoring import Measured, Measures, Metric, Section, by_agent, grouped
 from backburner.kernel.values import Event
 from backburner.worlds.clocked_kitchen.game.catalogue import catalogue
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
@@ -86,10 +86,8 @@ class ClockedKitchenScoring(OrderScoring):
         """The collaboration score by level."""
         table = []
         for agent, played in by_agent(rows):
-            levels = sorted({self.group(episode) for episode, _ in played})
-            for level in levels:
-                cells = [measures for episode, measures in played if self.group(episode) == level]
-                table.append((agent, level, len(cells), three_digits(cos(cells))))
+            for level, mine in sorted(grouped(played, lambda row: self.group(row[0])).items()):
+                table.append((agent, level, len(mine), three_digits(cos([numbers for _, numbers in mine]))))
         text = "The share of orders served, in the mean over the paces at which they came."
         return [
             Section("Collaboration score by level", text, ("agent", "level", "episodes", "CoS"), tuple(table))

@@ -12,7 +12,16 @@ from typing import Any
 from backburner.kernel.charts import Bar, Bars, Figure, Group, Stack, Stacks
 from backburner.kernel.episode import Entry, Episode
 from backburner.kernel.experiments import Experiment
-from backburner.kernel.scoring import Estimator, Measured, Measures, Metric, Published, Section, by_agent
+from backburner.kernel.scoring import (
+    Estimator,
+    Measured,
+    Measures,
+    Metric,
+    Published,
+    Section,
+    by_agent,
+    grouped,
+)
 from backburner.kernel.values import Refusal
 
 VALID = "valid"
@@ -97,9 +106,7 @@ def _undecided(entry: Entry) -> bool:
 def cells(rows: Rows) -> Iterator[tuple[str, str, list[Measured]]]:
     """(agent, setting, episodes); the article's Figure 5 is ``lags on, gold``."""
     for agent, mine in by_agent(rows):
-        played: dict[str, list[Measured]] = {}
-        for row in mine:
-            played.setdefault(_setting(row[0].header.scenario), []).append(row)
+        played = grouped(mine, lambda row: _setting(row[0].header.scenario))
         yield from ((agent, setting, some) for setting, some in played.items())
 
 
@@ -251,8 +258,6 @@ def _stacks(
     shares: Callable[[Sequence[Measured]], Mapping[str, float]],
 ) -> Iterator[Stacks]:
     """A chart for each setting, with a bar for each agent."""
-    settings: dict[str, list[Stack]] = {}
-    for agent, setting, mine in cells(rows):
-        settings.setdefault(setting, []).append(Stack(agent, shares(mine)))
-    for setting, stacks in settings.items():
-        yield Stacks(f"{title}: {setting}", unit, parts, tuple(stacks), 100.0)
+    for setting, mine in grouped(cells(rows), lambda cell: cell[1]).items():
+        stacks = tuple(Stack(agent, shares(played)) for agent, _, played in mine)
+        yield Stacks(f"{title}: {setting}", unit, parts, stacks, 100.0)
