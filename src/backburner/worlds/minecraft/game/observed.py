@@ -70,7 +70,7 @@ def smelted(
     for after, what, item in advance(predicted.furnace, max(0, now - predicted.ticks))[1]:
         tick = predicted.ticks + after
         smelting = tick if what == BEGUN else smelting
-        foretold.append(_smelting_event("start" if what == BEGUN else "end", tick, item, smelting))
+        foretold.append(_event("start" if what == BEGUN else "end", tick, FURNACE, item, smelting))
     return _moved(before, foretold, furnace, now)
 
 
@@ -104,19 +104,15 @@ def _told_from_both_ends(before: State, furnace: Furnace, now: int) -> tuple[int
     if 0 < was.progress < furnace.progress and furnace.input[0] == item:
         return since, []
     began = max(before.ticks, now - furnace.progress) if furnace.progress else now
-    events = [_smelting_event("end", began, item, since)] if was.progress else []
+    events = [_event("end", began, FURNACE, item, since)] if was.progress else []
     if furnace.progress:
         since = began
-        events.append(_smelting_event("start", began, furnace.input[0], began))
+        events.append(_event("start", began, FURNACE, furnace.input[0], began))
     return since, events
 
 
 def _key(since: int) -> str:
     return f"{FURNACE} {since}"
-
-
-def _smelting_event(what: str, tick: int, item: str, since: int) -> Event:
-    return Event(seconds(tick), "start" if what == "start" else "end", FURNACE, item, _key(since))
 
 
 VAIN = ("no_mob", "no_block")
@@ -210,7 +206,8 @@ class Observed:
         came = next((each for each in self.report.calls if each.bot == bot), None)
         if came is None:
             mine = (each for each in refusals if (each.seat, each.index) == (given.seat, given.number))
-            return Outcome(given, None, next((each for each in mine if _is_failure(each)), None))
+            vain = (each for each in mine if each.code in CHAT or each.code in ERRORS)
+            return Outcome(given, None, next(vain, None))
         if not came.code:
             return Outcome(given, came, None)
         rules, body = self.rulebook.rules, given.call.body
@@ -329,10 +326,6 @@ class Observed:
             there, expected_at = state.at[body], predicted.at[body]
             if 4 * squared(there, expected_at) > REACH_DOUBLED**2:
                 yield f"{bot} is at {there[0]} {there[1]} (predicted: {expected_at[0]} {expected_at[1]})"
-
-
-def _is_failure(refusal: Refusal) -> bool:
-    return refusal.code in CHAT or refusal.code in ERRORS
 
 
 def _event(what: Any, tick: int, lane: str, said: str, since: int, kind: Any = "work") -> Event:

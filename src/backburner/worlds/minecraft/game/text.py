@@ -18,9 +18,10 @@ from backburner.worlds.dispatch.words import role, section, sentence
 from backburner.worlds.minecraft.game import server
 from backburner.worlds.minecraft.game.actions import PARAMETERS, PUT_ITEM, SPEAKER, spelt
 from backburner.worlds.minecraft.game.compiled import Compiled
-from backburner.worlds.minecraft.game.physics import FURNACE, MEAT_OF, OAK_LOG, RAW, Stack
+from backburner.worlds.minecraft.game.observed import listed
+from backburner.worlds.minecraft.game.physics import FURNACE, MEAT_OF, OAK_LOG, RAW
 from backburner.worlds.minecraft.game.scenarios import INSTRUCTOR, SERVER, Scenario, Site
-from backburner.worlds.minecraft.game.state import Items, Near, Observation, SeenBot, SeenPerson
+from backburner.worlds.minecraft.game.state import Near, Observation, SeenBot, SeenPerson
 
 ACTIONS: Mapping[str, str] = {
     "goto": "the bot walks to the nearest of this name, a block or a mob",
@@ -214,7 +215,7 @@ def _game(observation: Observation) -> Iterator[str]:
 
 def _bot(bot: SeenBot) -> Iterator[str]:
     yield f"{bot.name}:"
-    yield f"    carries: {_told(bot.carried)}"
+    yield f"    carries: {listed(bot.carried)}"
     yield f"    blocks: {_near(bot.blocks)}"
     yield f"    mobs: {_near(bot.mobs)}"
     if bot.under_way:
@@ -223,7 +224,7 @@ def _bot(bot: SeenBot) -> Iterator[str]:
 
 def _person(person: SeenPerson) -> Iterator[str]:
     yield f"{person.name}, a person:"
-    yield f"    carries: {'not known' if person.carried is None else _told(person.carried)}"
+    yield f"    carries: {'not known' if person.carried is None else listed(person.carried)}"
     yield f"    is: {', '.join(f'{away:g} blocks away from {bot}' for bot, away in person.away)}"
 
 
@@ -231,21 +232,13 @@ def _near(near: Sequence[Near]) -> str:
     return ", ".join(f"{kind} ({away:g} blocks away)" for kind, away in near) or "none"
 
 
-def _told(items: Items) -> str:
-    return ", ".join(f"{count} {item}" for item, count in items) or "nothing"
-
-
-def _slot(stack: Stack) -> str:
-    return f"{stack[1]} {stack[0]}" if stack[1] else "nothing"
-
-
 def _stores(observation: Observation) -> Iterator[str]:
     furnace = observation.furnace
     yield f"furnace{' (burning)' if furnace.burning else ''}:"
-    yield f"    to be cooked: {_slot(furnace.input)}"
-    yield f"    fuel: {_slot(furnace.fuel)}"
-    yield f"    cooked: {_slot(furnace.output)}"
-    yield f"chest: {_told(observation.chest)}"
+    yield f"    to be cooked: {listed((furnace.input,))}"
+    yield f"    fuel: {listed((furnace.fuel,))}"
+    yield f"    cooked: {listed((furnace.output,))}"
+    yield f"chest: {listed(observation.chest)}"
     yield f"served: {', '.join(observation.served) or 'nothing'}"
 
 
