@@ -12,6 +12,7 @@ to do something to it next. Where one agent represents all, it does not matter w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from backburner.planning.abstraction import AbstractEffect, EffectReader, Pattern
@@ -87,7 +88,7 @@ class AbstractOperators:
         self._kept_of = {
             agent: ground.carrying(agent, pattern.owners) | ground.position[agent] for agent in ground.agents
         }
-        self._pairs: dict[int, tuple[int, ...]] = {}
+        self._excluded_pairs = cache(self._find_excluded_pairs)
         self._knows_tending = not anywhere and self._tending_is_known()
         self._operators: dict[AbstractOperator, list[Operator]] = {}
         others: list[Operator] = []
@@ -228,13 +229,10 @@ class AbstractOperators:
             facts |= ground.as_representative(other, excluded & self._kept_of[other])
         return facts
 
-    def _excluded_pairs(self, excluded: int) -> tuple[int, ...]:
-        known = self._pairs.get(excluded)
-        if known is None:
-            alone = self._pattern.project_exact(excluded)
-            pairs = (pair for conjunction, pair in self._conjunctions.items() if excluded & conjunction)
-            known = self._pairs[excluded] = tuple(pair for pair in pairs if not pair & alone)
-        return known
+    def _find_excluded_pairs(self, excluded: int) -> tuple[int, ...]:
+        alone = self._pattern.project_exact(excluded)
+        pairs = (pair for conjunction, pair in self._conjunctions.items() if excluded & conjunction)
+        return tuple(pair for pair in pairs if not pair & alone)
 
 
 def _changes_something(image: AbstractOperator) -> bool:
@@ -268,7 +266,7 @@ class AgentTracker:
         self._operators = operators
         self._carries = carries
         self._can_tend = {operator: operators.can_tend_after(operator) for operator in operators.all}
-        self._excluded: dict[AbstractOperator, int] = {}
+        self._excluded_after = cache(self._find_excluded_after)
         self._applicable: dict[KeptAgents, list[tuple[AbstractOperator, KeptAgents, int]]] = {}
 
     def of(self, agent: int, facts: int) -> KeptAgents:
@@ -353,17 +351,14 @@ class AgentTracker:
         tends = operator.frees and self._can_tend[operator]
         return (KeptAgent(operator.agent, 0, position),) if tends else ()
 
-    def _excluded_after(self, operator: AbstractOperator) -> int:
+    def _find_excluded_after(self, operator: AbstractOperator) -> int:
         """The operators with what is carried that cannot come next."""
-        known = self._excluded.get(operator)
-        if known is None:
-            known = self._excluded[operator] = sum(
-                1 << number
-                for number, other in enumerate(self._operators.all)
-                if not operator.has_no_owner
-                and other.pre_carries
-                and other.agent == operator.agent
-                and other.pre_position == operator.position_after
-                and self._operators.excludes(operator, other)
-            )
-        return known
+        return sum(
+            1 << number
+            for number, other in enumerate(self._operators.all)
+            if not operator.has_no_owner
+            and other.pre_carries
+            and other.agent == operator.agent
+            and other.pre_position == operator.position_after
+            and self._operators.excludes(operator, other)
+        )

@@ -12,7 +12,7 @@ Where one agent represents all, each may begin where any of them does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from backburner.planning.facts import Operator, bits
@@ -36,7 +36,7 @@ class Mutexes:
         self._first_conjunction = len(ground.table.atoms)
         self.conjunctions = self._find_conjunctions()
         """The bit of each conjunction, and those of its two facts."""
-        self._excluded: dict[int, int] = {}
+        self.excluded_by = cache(self._find_excluded)
         self._conjunctions_with: dict[int, list[int]] = {}
         for conjunction, halves in self.conjunctions.items():
             for half in bits(halves):
@@ -61,15 +61,12 @@ class Mutexes:
         """Facts, and the conjunctions that are true with them."""
         return facts | sum(bit for bit, halves in self.conjunctions.items() if facts & halves == halves)
 
-    def excluded_by(self, facts: int) -> int:
+    def _find_excluded(self, facts: int) -> int:
         """Facts and conjunctions that are never true together with all these."""
-        known = self._excluded.get(facts)
-        if known is None:
-            known = 0
-            for fact in bits(self.with_conjunctions(facts)):
-                known |= self.never.get(fact, 0)
-            self._excluded[facts] = known
-        return known
+        excluded = 0
+        for fact in bits(self.with_conjunctions(facts)):
+            excluded |= self.never.get(fact, 0)
+        return excluded
 
     def are_pairwise_mutex(self, facts: Sequence[int]) -> bool:
         """Whether at most one of these facts is true at a time."""
@@ -179,7 +176,7 @@ class Succession:
     def __init__(self, ground: GroundTask, mutexes: Mutexes) -> None:
         self.ground = ground
         self.mutexes = mutexes
-        self._after: dict[Operator, int] = {}
+        self._facts_after = cache(self._find_facts_after)
         self._unstable: dict[tuple[int, int], int] = {}
 
     def position_after(self, operator: Operator) -> int:
@@ -192,15 +189,12 @@ class Succession:
         """Whether the first operator's agent certainly cannot apply the second one next."""
         return bool(self._facts_after(first) & self.mutexes.excluded_by(second.pre))
 
-    def _facts_after(self, operator: Operator) -> int:
-        known = self._after.get(operator)
-        if known is None:
-            facts, position = 0, self.position_after(operator)
-            if position:
-                facts = operator.pre & ~operator.deletes | operator.adds
-                facts &= ~self.unstable(operator.agents[0], position)
-            known = self._after[operator] = self.mutexes.with_conjunctions(facts)
-        return known
+    def _find_facts_after(self, operator: Operator) -> int:
+        facts, position = 0, self.position_after(operator)
+        if position:
+            facts = operator.pre & ~operator.deletes | operator.adds
+            facts &= ~self.unstable(operator.agents[0], position)
+        return self.mutexes.with_conjunctions(facts)
 
     def unstable(self, agent: int, position: int) -> int:
         """The facts that may change while an agent is in a position, other than by what it carries: by

@@ -8,6 +8,7 @@ successors that its environment gives it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ class SuccessorGenerator:
     def __init__(self, space: StateSpace) -> None:
         self.space = space
         self._for_value: dict[tuple[int, int, int], list[tuple[Decision, list[Test]]]] = {}
-        self._conditions: dict[tuple[int, int], _Conditions] = {}
-        self._known: dict[tuple[int, int, int], tuple[int, VariableChanges] | None] = {}
+        self._conditions = cache(partial(_Conditions, space))
+        self._after = cache(self._find_after)
 
     def successors(self, states: States) -> Successors:
         """All states one decision further, those that differ only in how they came about included."""
@@ -121,9 +122,9 @@ class SuccessorGenerator:
         busy = np.nonzero(np.ones_like(kept) if several else ~(still[residuals] & quiet[changes]))[0]
         for key, those in _equal_parts(residuals[busy].astype(np.int64) * n_changes + changes[busy], busy):
             residual, change = divmod(key, n_changes)
-            conditions = self._conditions_of(residual, change)
+            conditions = self._conditions(residual, change)
             for seen, which in conditions.parts(space, rows, those):
-                after = self._after(residual, change, seen, conditions)
+                after = self._after(residual, change, seen)
                 if after is None:
                     kept[which] = False
                     continue
@@ -133,31 +134,16 @@ class SuccessorGenerator:
                     rows[number, which] = space.variables[number].changed(rows[number, which], of_variable)
         return States(rows, residuals), kept
 
-    def _conditions_of(self, residual: int, change: int) -> _Conditions:
-        known = self._conditions.get((residual, change))
-        if known is None:
-            known = self._conditions[residual, change] = _Conditions(self.space, residual, change)
-        return known
+    def _find_after(self, residual_id: int, change_id: int, seen: int) -> tuple[int, VariableChanges] | None:
+        """The residual and the changes of variables that follow; ``None`` if the operator is blocked.
 
-    def _after(
-        self, residual: int, change: int, seen: int, conditions: _Conditions
-    ) -> tuple[int, VariableChanges] | None:
-        """The residual and the changes of variables that follow; ``None`` if the operator is blocked."""
-        key = (residual, change, seen)
-        if key not in self._known:
-            facts = conditions.facts(seen)
-            self._known[key] = self._ask(self.space.residuals[residual], change, facts, conditions.mask)
-        return self._known[key]
-
-    def _ask(
-        self, residual: Residual, change_id: int, facts: int, looked_at: int
-    ) -> tuple[int, VariableChanges] | None:
-        """Asks the semantics twice, with all facts false that no condition looks at, and with all true.
-
-        What is true after the first is set, what is false after the second is cleared.
+        Asks the semantics twice, with all facts false that no condition looks at, and with all true. What is
+        true after the first is set, what is false after the second is cleared.
         """
         space, semantics, turns = self.space, self.space.task.semantics, self.space.task.turns
-        change = space.residual_changes[change_id]
+        residual, change = space.residuals[residual_id], space.residual_changes[change_id]
+        conditions = self._conditions(residual_id, change_id)
+        facts, looked_at = conditions.facts(seen), conditions.mask
         before = State(facts, residual.created, residual.deleted, residual.active)
         if change.blockable and semantics.blocks(before, change.blockable):
             return None
