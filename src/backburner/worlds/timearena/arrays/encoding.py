@@ -62,7 +62,7 @@ class Outlook:
             for bit, attempts in doing.items()
             if attempts
         }
-        finished = _reachable(legality.fitting)
+        finished = legality.reachable
         total = compiled.total_minutes
         earned = sum(role.role.minutes for role in compiled.roles if role.bit & finished)
         self.reachable = 100 * earned // total
@@ -110,17 +110,6 @@ def _work(
         return Work(name, bit, 0, 0, 0, last)
     duration = doing[0].duration
     return Work(name, bit, duration, duration if doing[0].occupies_agent else 1, chains[bit], last)
-
-
-def _reachable(fitting: tuple[Attempt, ...]) -> int:
-    """What is finished when every act that fits is done as soon as it can be; nothing is ever undone."""
-    finished, before = 0, -1
-    while finished != before:
-        before = finished
-        for attempt in fitting:
-            if not attempt.needs & ~finished:
-                finished |= attempt.bit
-    return finished
 
 
 def _chains(needs: Mapping[int, int], durations: Mapping[int, int], reachable: int) -> dict[int, int]:

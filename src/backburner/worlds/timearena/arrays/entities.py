@@ -21,7 +21,7 @@ from backburner.arrays.entities import Entities
 from backburner.arrays.jit import compiled
 from backburner.arrays.network import Network, read_network
 from backburner.arrays.player import InformedPlayer, shipped
-from backburner.worlds.timearena.arrays.step import NONE, RUNNING, Ints, Rows, Tables, mask, step
+from backburner.worlds.timearena.arrays.step import NONE, Ints, Rows, Tables, mask, rise, step
 from backburner.worlds.timearena.arrays.tables import batch
 from backburner.worlds.timearena.arrays.works import NEVER, Room, Works, minutes_to_end, room_for, works_of
 from backburner.worlds.timearena.game import TimeArena
@@ -127,7 +127,7 @@ def look(
             numbers[WAIT + 1] = ends > 0
             numbers[WAIT + 2] = part(ends, FEW)
             numbers[WAIT + 3] = context[9] > 0
-    return _rise(t, r, e, least)
+    return rise(t, r, e, least)
 
 
 @compiled
@@ -199,18 +199,6 @@ def _want(t: Tables, known: Knowledge, r: Rows, e: int) -> tuple[int, int, int]:
         for thing in range(t.n_things):
             known.wanted[thing] += known.works.uses[work, thing] * t.work_duration[work]
     return longest, agent, unfinished
-
-
-@compiled
-def _rise(t: Tables, r: Rows, e: int, least: int) -> float:
-    """See ``encoding.TimeArenaEncoding.rise``."""
-    progress: int = r.score[e]
-    if r.ended[e] != RUNNING or progress == 100:
-        return 0.0
-    earliest: int = r.minute[e] + least
-    if t.reachable < 100 or earliest > t.last_minute:
-        return (min(t.reachable, 99) - progress) / 100
-    return (100 - progress) / 100 + max(1.0 - earliest / t.horizon, 0.0)
 
 
 # --- codes -----------------------------------------------------------------------------------------------

@@ -267,10 +267,16 @@ def score(t: Tables, r: Rows, e: int) -> float:
 @compiled
 def potential(t: Tables, r: Rows, e: int) -> float:
     """See ``encoding.TimeArenaEncoding.potential``."""
+    return rise(t, r, e, minutes_left(t, r, e))
+
+
+@compiled
+def rise(t: Tables, r: Rows, e: int, least: int) -> float:
+    """See ``encoding.TimeArenaEncoding.rise``; ``least``: the minutes that it takes yet."""
     progress: int = r.score[e]
     if r.ended[e] != RUNNING or progress == 100:
         return 0.0
-    earliest: int = r.minute[e] + minutes_left(t, r, e)
+    earliest: int = r.minute[e] + least
     if t.reachable < 100 or earliest > t.last_minute:
         return (min(t.reachable, 99) - progress) / 100
     return (100 - progress) / 100 + max(1.0 - earliest / t.horizon, 0.0)

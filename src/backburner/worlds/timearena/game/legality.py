@@ -219,6 +219,20 @@ class Legality:
         attempts = (self.attempts[act] for act in dict.fromkeys((*own, *self._conceivable())))
         return tuple(attempt for attempt in attempts if attempt.fits)
 
+    @cached_property
+    def reachable(self) -> int:
+        """What is finished when every act that fits is done as soon as it can be.
+
+        Nothing is ever undone and finishing more never forbids anything, so no order finishes more.
+        """
+        finished, before = 0, -1
+        while finished != before:
+            before = finished
+            for attempt in self.fitting:
+                if not attempt.needs & ~finished:
+                    finished |= attempt.bit
+        return finished
+
     def _conceivable(self) -> Iterator[Act]:
         """Verbs with things that know them, and second things with themselves (see ``any_pair_counts``)."""
         role = self.compiled.role

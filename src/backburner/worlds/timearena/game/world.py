@@ -251,18 +251,10 @@ def remaining(compiled: Compiled, state: State) -> Remaining:
 
 
 def _impossible(compiled: Compiled) -> tuple[str, ...]:
-    """What stays unfinished when every accepted act is done as soon as it can be.
-
-    Nothing is ever undone and finishing more never forbids anything, so no order finishes more.
-    """
+    """What stays unfinished in whatever order everything is done."""
     legality = Legality(compiled)
-    finished, before = 0, -1
-    while finished != before:
-        before = finished
-        for attempt in legality.fitting:
-            if not attempt.needs & ~finished:
-                finished |= attempt.bit
-    return tuple(r.name for r in compiled.required if not legality.attempts[r.acts[0]].bit & finished)
+    attempts, reachable = legality.attempts, legality.reachable
+    return tuple(r.name for r in compiled.required if not attempts[r.acts[0]].bit & reachable)
 
 
 def _activity(required: Required) -> Activity:
