@@ -124,8 +124,7 @@ class Game:
             if not policy.is_person:
                 policy.computer = await self._seating.computer(self, seat, policy.player)
                 if policy.since == 0:
-                    policy.name, policy.informed = policy.computer.name, policy.computer.informed
-                    policy.settings = policy.computer.settings
+                    policy.known_as(policy.computer)
             policy.person = self._store.person(self.id, seat)
         if self._timing is not None and self.tick_seconds is None and not reporter_of(self.world):
             self._think_by(self._timing.bound(self.world, latencies(self.seats)))
@@ -141,8 +140,7 @@ class Game:
         episode = episode_in(b"".join(content), f"game {self.id}")
         self._think_by(episode.header.clock)
         for seat, policy in self.seats.items():
-            player = episode.header.players[seat]
-            policy.name, policy.informed, policy.settings = player.name, player.informed, player.settings
+            policy.known_as(episode.header.players[seat])
         if episode.ending is not None:
             await self._look_back(episode)
             return
@@ -405,11 +403,7 @@ class Game:
         token, since = new_token() if computer is None else "", policy.open_step
         self._store.replace(self.id, seat, since, player, token)
         if not self._lobby.begun.is_set() and computer is not None:
-            policy.name, policy.informed, policy.settings = (
-                computer.name,
-                computer.informed,
-                computer.settings,
-            )
+            policy.known_as(computer)
         policy.seat_player(player, since, computer)
         if not self._lobby.begun.is_set():
             self._lobby.look()

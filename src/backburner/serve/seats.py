@@ -20,7 +20,7 @@ from backburner.agents.person.policy import LONGEST_SLIP, MOST_SLIPS, SLIP
 from backburner.agents.person.reading import Reader
 from backburner.kernel.clock import counted, regenerated
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer, Deliberation
+from backburner.kernel.episode import Answer, Deliberation, Player
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
 from backburner.kernel.menu import Option
 from backburner.kernel.play import SPENT
@@ -126,6 +126,10 @@ class SeatPolicy:
         self.was_there = False  # when the server was stopped, and has not come back yet
         self._asked: _Asked | None = None
         self._decided_step = -1
+
+    def known_as(self, player: ComputerPlayer | Player) -> None:
+        """The record names this player as the seat's first one."""
+        self.name, self.informed, self.settings = player.name, player.informed, player.settings
 
     @property
     def open_step(self) -> int:

@@ -16,7 +16,8 @@ imported here: any trainer that takes such a class can use it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Any
 
 from backburner.kernel import registry
@@ -91,11 +92,9 @@ def rows(scenarios: Sequence[str] | str, seeds: Iterable[int] = (0,)) -> list[di
     ``scenarios``: ids and suites, or one of them. The prompt is empty: ``reset`` adds what is told first.
     Raises ``UnknownName``.
     """
-    return list(_rows([scenarios] if isinstance(scenarios, str) else scenarios, tuple(seeds)))
-
-
-def _rows(scenarios: Sequence[str], seeds: Sequence[int]) -> Iterator[dict[str, Any]]:
-    for name in scenarios:
-        for scenario in registry.expand(name):
-            for seed in seeds:
-                yield {"prompt": [{"role": "user", "content": ""}], "scenario": scenario, "seed": seed}
+    names = [scenarios] if isinstance(scenarios, str) else scenarios
+    ids = [id for name in names for id in registry.expand(name)]
+    return [
+        {"prompt": [{"role": "user", "content": ""}], "scenario": scenario, "seed": seed}
+        for scenario, seed in product(ids, seeds)
+    ]

@@ -220,7 +220,8 @@ class OpenAIClient:
                 return answer, perf_counter() - began if tried > 1 else 0.0
             pause = patience.pause_seconds(tried, answer.after_seconds, random.random())
             if perf_counter() + pause >= ends_at:
-                return msgspec.structs.replace(answer, words=f"{answer.words}{_no_time_for(pause)}"), 0.0
+                words = f"{answer.words}; the next try would be in {pause:.0f} s, after the time of this call"
+                return msgspec.structs.replace(answer, words=words), 0.0
             self._traffic.again(self._told(answer))
             if answer.hopeless:  # unless it answers yet
                 goes_on = f"trying {patience.tries} times within {patience.call_seconds:g} s; Ctrl-C stops"
@@ -300,10 +301,6 @@ class OpenAIClient:
             **{name: choice for name, choice in choices.items() if choice is not None},
             **(msgspec.json.decode(settings.extra_body) if settings.extra_body else {}),
         }
-
-
-def _no_time_for(pause_seconds: float) -> str:
-    return f"; the next try would be in {pause_seconds:.0f} s, after the time of this call"
 
 
 def _timeout(aiohttp: ModuleType, seconds: float, connect_seconds: float | None = None) -> Any:

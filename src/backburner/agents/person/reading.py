@@ -105,7 +105,7 @@ class Reader(Struct, frozen=True):
             free = [option for option in options if not option.body or option.body not in _bodies(found)]
             meant = meaning(part, [option for option in free if _is_begun(part, option)])
             if len(meant) > 1:
-                return Chosen(problem=_which(part, meant))
+                return Chosen(problem=f"{shorten(part)!r} could mean {_named(meant)}: say a little more")
             if not meant:
                 near = meaning(part, options)  # such as to ask the partner for it
                 why = trial.why if len(parts) == 1 else ""
@@ -193,10 +193,6 @@ def _begins(said: Sequence[str], words: Sequence[str]) -> bool:
 
 def _bodies(options: Sequence[Option[Any]]) -> set[str]:
     return {option.body for option in options if option.body}
-
-
-def _which(line: str, meant: Sequence[Option[Any]]) -> str:
-    return f"{shorten(line)!r} could mean {_named(meant)}: say a little more"
 
 
 def _named(options: Sequence[Option[Any]]) -> str:

@@ -286,12 +286,8 @@ def words_of_lines(chart: Lines) -> str:
 def _words_of_points(points: Sequence[Point], chart: Lines) -> str:
     if not chart.stepped:
         words = dict(chart.ticks)
-        return ", ".join(_words_of_point(point, words.get(point.x, "")) for point in points)
+        return ", ".join(f"{short(point.y)} at {words.get(point.x) or number(point.x)}" for point in points)
     return f"{number(points[-1].y)} after {amount(points[-1].x, chart.x)}" if points else "nothing"
-
-
-def _words_of_point(point: Point, x: str = "") -> str:
-    return f"{short(point.y)} at {x or number(point.x)}"
 
 
 def _grid(plot: _Plot) -> Markup:

@@ -279,11 +279,7 @@ def _best(moment: Moment) -> Any:
 def _costly(moment: Moment) -> Choice | None:
     slips = [choice for choice in moment.choices if choice.optimal is False and not choice.passes]
     living = [choice for choice in slips if choice.lost is not None]
-    return min(living, key=_loss, default=slips[0] if slips else None)
-
-
-def _loss(choice: Choice) -> int:
-    return choice.lost or 0
+    return min(living, key=lambda choice: choice.lost or 0, default=slips[0] if slips else None)
 
 
 def _wait(moment: Moment) -> Choice | None:

@@ -6,6 +6,7 @@ The same rows give the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -205,7 +206,7 @@ def write(table: Table, lines: Iterable[bytes], file: Path) -> int:
     """
     return write_groups(
         table,
-        _groups(iter(lines)),
+        iter(partial(_group, iter(lines)), []),
         file,
         version="2.6",
         data_page_version="1.0",
@@ -215,11 +216,6 @@ def write(table: Table, lines: Iterable[bytes], file: Path) -> int:
         write_statistics=True,
         store_schema=True,
     )
-
-
-def _groups(lines: Iterator[bytes]) -> Iterator[list[dict[str, Any]]]:
-    while group := _group(lines):
-        yield group
 
 
 def _group(lines: Iterator[bytes]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct, structs
@@ -46,7 +47,7 @@ def predicted_plan(world: World[Any, Any, Any], text: str) -> Plan:
     the decision before them. An answer without a plan is the only decision.
     """
     plan: list[Planning] = []
-    for predicting, lines in groupby(_marked(text), key=_predicts):
+    for predicting, lines in groupby(_marked(text), key=itemgetter(0)):
         texts = [line for _, line in lines]
         if not predicting:
             plan += [Planning(answer, "") for answer in _answers_in(world, "\n".join(texts))]
@@ -92,10 +93,6 @@ def _marked(text: str) -> Iterator[tuple[bool, str]]:
             yield False, line
         elif not inside:
             yield False, line
-
-
-def _predicts(marked: tuple[bool, str]) -> bool:
-    return marked[0]
 
 
 def _change(line: str) -> str | None:
