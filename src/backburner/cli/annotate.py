@@ -183,8 +183,7 @@ class _Room:
         self.runs, self._set = runs, set_name
         loaded = scores.load(runs, key or "")
         self.found: Found = items_of(loaded.episodes, set_name)
-        for line in (*loaded.unusable, *self.found.unusable):
-            remark(line)
+        remark(*loaded.unusable, *self.found.unusable)
         self.reread(tell=True)
 
     def reread(self, *, tell: bool = False) -> None:
@@ -192,8 +191,7 @@ class _Room:
         self.labels: Labels = read_labels(self.runs)
         self.settled: list[Settled] = settle(self.found.items, self.labels)
         if tell:
-            for line in (*self.labels.unusable, *usable(self.found.items, self.labels)[1]):
-                remark(line)
+            remark(*self.labels.unusable, *usable(self.found.items, self.labels)[1])
 
     def chosen(self, decided: bool, sample: int | None, seed: int) -> list[Item]:
         """The cases to be labelled: of the set that was asked for, or the first one of each world."""

@@ -10,14 +10,16 @@ import typer
 from msgspec import Struct
 from rich.markup import escape
 
-from backburner.cli.console import advancing, out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, out, print_json, progress_bar, remark, say
 from backburner.cli.grammar import Key, about, keys_declared, keys_of, named, read, values
 from backburner.cli.options import JsonOption
-from backburner.evaluation.submissions.hosting import host, options_of, secret_in, write_commitment
+from backburner.evaluation.submissions.hosting import host, options_of, secret_in
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused, amount
+from backburner.kernel.files import write_whole
+from backburner.kernel.values import indented_json
 
 
 class Mixed(Struct, frozen=True):
@@ -151,12 +153,12 @@ def _host(
         build=lambda folder, chosen: _built(builder, folder, chosen),
     )
     published = out_dir.with_name(out_dir.name + COMMITMENT)
-    write_commitment(published, commitment)
+    write_whole(published, indented_json(commitment), lasting=True)
     if json:
         print_json(commitment)
     else:
         out.print(f"{amount(commitment.scenarios, 'scenarios')}: {out_dir}", markup=False, soft_wrap=True)
-        out.print(f"publish now: {published}", markup=False, highlight=False, soft_wrap=True)
+        say(f"publish now: {published}")
     remark(f"keep to yourself until all have played: {out_dir}, {file}, {private}")
     if built.missing:
         remark(built.missing)
@@ -176,7 +178,5 @@ def _built(builder: Builder, out_dir: Path, options: Mapping[str, Any]) -> Built
 def _tell(built: Built) -> None:
     if built.rows:
         out.print(plain_table(built.columns, built.rows, out.width))
-    for line in built.remarks:
-        remark(line)
-    for line in built.lines:
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
+    remark(*built.remarks)
+    say(*built.lines)

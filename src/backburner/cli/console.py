@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -118,14 +117,22 @@ def write_in_any_encoding() -> None:
             stream.reconfigure(errors="replace")
 
 
-def remark(message: str) -> None:
-    """A line on stderr."""
-    err.print(message, markup=False, highlight=False, soft_wrap=True)
+def say(*lines: str) -> None:
+    """Lines on stdout, as they are."""
+    for line in lines:
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def complain(message: str) -> None:
-    """An error on stderr."""
-    err.print("backburner:", message, style="red", markup=False, highlight=False, soft_wrap=True)
+def remark(*lines: str) -> None:
+    """Lines on stderr."""
+    for line in lines:
+        err.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def complain(*errors: str) -> None:
+    """Errors on stderr, each on a line."""
+    for error in errors:
+        err.print("backburner:", error, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 class _Remarks(logging.Handler):
@@ -248,7 +255,5 @@ class RunProgress:
         self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bar.stop()

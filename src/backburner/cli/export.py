@@ -189,8 +189,7 @@ def export(
     _check_apart(source, folder)
     loaded, scored = read_and_scored(source := opened(source), count, to_go)
     loaded = scores.used(loaded, scored)
-    for line in loaded.unusable:
-        remark(line)
+    remark(*loaded.unusable)
     whole = export_of(loaded, scored, source, paid)
     written = [path for name, each in how.items() for path in FORMATS[name](whole, folder, each)]
     if json:

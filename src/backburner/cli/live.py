@@ -12,7 +12,7 @@ from msgspec import Struct
 from backburner.agents.roster import make_policies
 from backburner.cli import completion
 from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, let_own_agents_be_found
-from backburner.cli.console import out, print_json, remark
+from backburner.cli.console import print_json, remark, say
 from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.on_server import (
     NODE_FOLDER,
@@ -129,7 +129,7 @@ def live(
     if json:
         rows = [(each.step, each.agrees, each.seen, each.differs) for each in seen]
         print_json([dict(zip(("step", "agrees", "chest", "differs"), row, strict=True)) for row in rows])
-    if episode.ending and episode.ending.status == "failed":
+    if episode.ending and episode.failed:
         raise BackburnerError(episode.ending.error)
     if differing := [each.step for each in seen if not each.agrees]:
         remark(f"the chest differs from what was predicted after steps {', '.join(map(str, differing))}")
@@ -221,8 +221,7 @@ class _Teller:
         differs = [f"   {event.label}" for event in entry.events if event.kind == "differs"]
         why = [f"   {said}" for refusal in entry.refusals if (said := refusal.get("why"))]
         try:
-            for each in (line, *why, *differs):
-                out.print(each, highlight=False, markup=False, soft_wrap=True)
+            say(line, *why, *differs)
         except (OSError, SystemExit) as error:  # Rich exits where a pipe is broken
             self.unheard = True
             raise KeyboardInterrupt from error

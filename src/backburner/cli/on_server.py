@@ -256,8 +256,7 @@ def _tell_changes(found: Prepared) -> None:
         remark(f"  {told_change(change)}")
     if len(found.changes) > MOST_TOLD:
         remark(f"  and {len(found.changes) - MOST_TOLD} more")
-    for note in found.notes:
-        remark(note)
+    remark(*found.notes)
 
 
 def _confirm() -> None:

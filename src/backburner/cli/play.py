@@ -137,7 +137,7 @@ def play(
         out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
         _tell_lesson(record, episode)
     remark(f"record: {record}\nsee it with: backburner replay {record}")
-    if game is not None and episode.ending is not None and episode.ending.status == "failed":
+    if game is not None and episode.ending is not None and episode.failed:
         raise BackburnerError(episode.ending.error)
 
 

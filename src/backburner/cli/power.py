@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from backburner.cli.console import out, print_json, remark
+from backburner.cli.console import print_json, remark
 from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.options import JsonOption
 from backburner.cli.records import CompareOption, opened
+from backburner.cli.tables import print_sections
 from backburner.evaluation.comparing.comparison import compare, side_of
 from backburner.evaluation.comparing.power import (
     SEEDS,
@@ -24,7 +25,6 @@ from backburner.evaluation.comparing.power import (
 )
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.significance import POWER, Variation
-from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Section
 
@@ -104,9 +104,7 @@ def power(
     if json:
         print_json(sections)
         return
-    for section in sections:
-        out.print(section_table(section, out.width))
-        remark(f"{section.text}\n")
+    print_sections(sections)
 
 
 def _spreads(written: str) -> tuple[float, float]:
@@ -132,8 +130,7 @@ def _pilot(runs: Path, compared: tuple[str, str] | None, written: str, plan: Pla
         raise Refused("a pilot is one of two agents: --compare A B")
     folder = opened(runs)
     loaded = scores.load(folder)
-    for line in loaded.unusable:
-        remark(line)
+    remark(*loaded.unusable)
     one, other = (side_of(name, loaded.episodes, folder) for name in compared)
     found = compare(scores.score([episode for _, episode in loaded.episodes]), one, other)
     worlds = [comparison.world for comparison in found]

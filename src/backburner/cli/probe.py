@@ -11,7 +11,7 @@ import typer
 from backburner.agents.roster import make_policies
 from backburner.cli import completion
 from backburner.cli.agents import AGENTS, Asked, Manner, MannerOfMany, let_own_agents_be_found
-from backburner.cli.console import out, print_json, remark
+from backburner.cli.console import out, print_json, remark, say
 from backburner.cli.options import JsonOption
 from backburner.evaluation.labels.probing import Answered, Probe, check_step, write_probe
 from backburner.evaluation.labels.probing import probe as probe_episode
@@ -93,7 +93,7 @@ def _print(result: Probe) -> None:
     out.print(table_of(("", "above 0", "95 %", "mean", "what was wrong"), rows, out.width))
     counted = Counter(_row(answer) for answer in result.answers if not answer.error)
     for (scores, words), number in counted.most_common(MOST_ANSWERS):
-        out.print(f"{number:4} x  {scores}  {words}", markup=False, highlight=False, soft_wrap=True)
+        say(f"{number:4} x  {scores}  {words}")
     if len(counted) > MOST_ANSWERS:
         remark(f"{len(counted) - MOST_ANSWERS} further answers; --json has all")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, complain, print_json, progress_bar, remark, say
 from backburner.cli.grammar import Key, Keyed
 from backburner.evaluation.labels.label_tables import labels_in, with_labels
 from backburner.evaluation.labels.probing import with_probes
@@ -55,8 +55,7 @@ def opened(path: Path) -> Path:
     found = converted_log(path, folder)
     for sample in found.unfinished:
         remark(f"{path}: {sample} was not played to its end")
-    for line in found.unusable:
-        remark(line)
+    remark(*found.unusable)
     return folder
 
 
@@ -185,8 +184,7 @@ def check_one(file: Path, key: Path | None, json: bool) -> Verdict:
         raise typer.Exit(1) from error
     remark(f"{file}: {verdict.steps} steps replayed, all equal{'' if verdict.finished else '; not finished'}")
     if not json:
-        tell("verified", (f"{fact.part}: {fact.why}" for fact in verdict.verified))
-        tell("claimed", (f"{fact.part}: {fact.why}" for fact in verdict.claimed))
+        tell_facts(verdict.verified, verdict.claimed)
     return verdict
 
 
@@ -203,8 +201,7 @@ def check_folder(folder: Path, key: Path | None, json: bool) -> None:
             bad[file] = str(error)
     if not good and not bad:
         raise Refused(f"{folder}: no episode record (*.jsonl) in this folder")
-    for line in bad.values():
-        complain(line)
+    complain(*bad.values())
     for file in (file for file, verdict in good.items() if not verdict.finished):
         remark(f"{file}: not finished")
     steps = sum(verdict.steps for verdict in good.values())
@@ -213,8 +210,8 @@ def check_folder(folder: Path, key: Path | None, json: bool) -> None:
         errors = [{"file": file, "error": line} for file, line in bad.items()]
         print_json([*({"file": file, "check": verdict} for file, verdict in good.items()), *errors])
     else:
-        tell("verified", _counted([verdict.verified for verdict in good.values()]))
-        tell("claimed", _counted([verdict.claimed for verdict in good.values()]))
+        _tell("verified", _counted([verdict.verified for verdict in good.values()]))
+        _tell("claimed", _counted([verdict.claimed for verdict in good.values()]))
     if bad or not good:
         raise typer.Exit(1)
 
@@ -225,7 +222,11 @@ def _counted(of_records: Sequence[Sequence[Fact]]) -> Iterable[str]:
     return (f"{part}: in {number}" for part, number in counted.items())
 
 
-def tell(what: str, lines: Iterable[str]) -> None:
+def tell_facts(verified: Iterable[Fact], claimed: Iterable[Fact]) -> None:
     """A line for each, behind what they are."""
-    for line in lines:
-        out.print(f"  {what:8}  {line}", markup=False, highlight=False, soft_wrap=True)
+    _tell("verified", (f"{fact.part}: {fact.why}" for fact in verified))
+    _tell("claimed", (f"{fact.part}: {fact.why}" for fact in claimed))
+
+
+def _tell(what: str, lines: Iterable[str]) -> None:
+    say(*(f"  {what:8}  {line}" for line in lines))

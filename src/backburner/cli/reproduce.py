@@ -14,12 +14,11 @@ from backburner.agents.models.openai_client import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
 from backburner.cli.agents import NO_MODEL, UNBOUNDED, AskedOfRun, RetryOption, RunBudget
-from backburner.cli.console import RunProgress, out, print_json, remark
+from backburner.cli.console import RunProgress, out, print_json, remark, say
 from backburner.cli.options import JsonOption
 from backburner.cli.records import PAGE, ToGoOption, scored_in
-from backburner.cli.tables import print_parts, print_tables, tell_run
+from backburner.cli.tables import print_sections, print_tables, tell_run
 from backburner.evaluation.report.page import write_report
-from backburner.evaluation.report.parts import ReportPart
 from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
 from backburner.evaluation.running.jobs import Job
 from backburner.evaluation.running.runner import run as run_jobs
@@ -135,7 +134,7 @@ def _tell_plan(
         agents = [part for agent in play.agents for part in ("--agent", agent)]
         options = ["--rules", rules or play.rules, "--seeds", str(play.seeds)]
         line = shlex.join(["backburner", "run", *play.scenarios, *agents, *options])
-        out.print(f"  {line}", highlight=False, markup=False, soft_wrap=True)
+        say(f"  {line}")
     remark(f"{amount(len(jobs), 'episodes')}; calls and tokens by how a stand-in plays two scenarios")
     columns: tuple[str, ...] = ("agent", "episodes", "calls", "input tokens", "output tokens", "at most")
     rows: list[Sequence[Any]] = [_figures(each) for each in found]
@@ -187,15 +186,14 @@ def _tell_made(
     for of in scored:
         if made.scores:
             print_tables(of)
-    print_parts([ReportPart(section) for section in sections])
+    print_sections(sections)
     if not (made.scores or sections or drawn):
         remark("nothing to be shown yet: it takes more episodes, or other outcomes, than these")
     for path in drawn:
-        out.print(f"figure: {path}", markup=False, highlight=False, soft_wrap=True)
-    for line in (*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes)):
-        remark(line)
+        say(f"figure: {path}")
+    remark(*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes))
     _tell_differences(made)
-    out.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)
+    say(f"report: {page}")
 
 
 # --- tables and figures of the data sets, for which nothing is played --------------------------------------
@@ -223,7 +221,7 @@ def _tell_data(world: str, made: Reproduction, folder: Path, dry_run: bool, json
     for section in sections:
         out.print(section_table(section, out.width))
     for path in drawn:
-        out.print(f"figure: {path}", markup=False, highlight=False, soft_wrap=True)
+        say(f"figure: {path}")
     if made.differs:
         remark(f"not as in the article: {made.differs}")
 

@@ -25,12 +25,12 @@ from backburner.cli.agents import (
     let_own_agents_be_found,
 )
 from backburner.cli.clocks import NO_TIME, Clocking, PaceOption, SpeedOption
-from backburner.cli.console import RunProgress, out, print_json, remark
+from backburner.cli.console import RunProgress, print_json, remark, say
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, ScenariosArgument, SignOption
 from backburner.cli.records import PAGE, scored_in
-from backburner.cli.tables import print_parts, print_summaries, tell_run, tell_the_rest
+from backburner.cli.tables import print_parts, print_sections, print_summaries, tell_run, tell_the_rest
 from backburner.evaluation.report.page import write_report
-from backburner.evaluation.report.parts import ReportPart, cross_play_parts
+from backburner.evaluation.report.parts import cross_play_parts
 from backburner.evaluation.reproducing import expenses
 from backburner.evaluation.running.chains_of_jobs import Done, share_of
 from backburner.evaluation.running.clocks import clocked
@@ -178,13 +178,12 @@ def _tell_experiment(folder: Path, quiet: bool = False) -> None:
     scored = scored_in(folder, loaded, None)
     loaded = scores.used(loaded, scored)
     written = write_report(loaded, scored, folder / PAGE, folder)
-    for line in (*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes)):
-        remark(line)
+    remark(*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes))
     if quiet:
         return
     for world in scored:
-        print_parts([*map(ReportPart, world.sections)])
-    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+        print_sections(world.sections)
+    say(f"report: {written}")
 
 
 MOST_SCORED = 1000
@@ -208,6 +207,5 @@ def _tell_played(
             print_parts([part for world in scored for part in cross_play_parts(world)[:1]])
         else:
             print_summaries(scored, prices)
-        for line in loaded.unusable:
-            remark(line)
+        remark(*loaded.unusable)
     tell_the_rest(folder)

@@ -11,7 +11,7 @@ import typer
 from msgspec import structs
 
 from backburner.cli import completion
-from backburner.cli.console import out, print_json, remark
+from backburner.cli.console import out, print_json, remark, say
 from backburner.cli.options import JsonOption, OracleSecondsOption
 from backburner.cli.records import (
     EVERYTHING,
@@ -90,10 +90,8 @@ def score(
         return
     chosen = _chosen(scored, worlds)
     whole = everything or bool(worlds) or to_go is not None
-    for line in (*scores.used(loaded, scored).unusable, *_without_price(scored, paid)):
-        remark(line)
-    for line in _stand_ins(loaded) if whole or json else ():
-        remark(line)
+    remark(*scores.used(loaded, scored).unusable, *_without_price(scored, paid))
+    remark(*(_stand_ins(loaded) if whole or json else ()))
     if json:
         print_json([_plain(world, paid) for world in scored])
         return
@@ -150,8 +148,7 @@ def report(
         comparisons=differences,
         oracle_seconds=oracle_seconds,
     )
-    for line in (*loaded.unusable, *_without_price(scored, paid), *(_stand_ins(loaded) if json else ())):
-        remark(line)
+    remark(*loaded.unusable, *_without_price(scored, paid), *(_stand_ins(loaded) if json else ()))
     if json:
         plain = [_plain(world, paid) for world in scored]
         headline = headlines_of(scored)[0]
@@ -164,7 +161,7 @@ def report(
     _tell_headline(scored, named)
     tell_the_rest(named)
     print_parts(comparison_parts(differences))
-    out.print(f"report: {written}", markup=False, highlight=False, soft_wrap=True)
+    say(f"report: {written}")
 
 
 def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object]:
@@ -195,8 +192,7 @@ def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
 def _tell_speeds(scored: Sequence[WorldScores]) -> None:
     """From which speed on agents are worth asking, where they were played at several."""
     for world in scored:
-        for line in sentences(curves(world, whole=False)):
-            out.print(line, highlight=False, markup=False, soft_wrap=True)
+        say(*sentences(curves(world, whole=False)))
 
 
 def _differences(
@@ -220,8 +216,7 @@ def _without_price(scored: Sequence[WorldScores], prices: Prices | None) -> list
 
 def _tell_headlines(loaded: scores.Records, found: Sequence[Headline], path: Path, json: bool) -> None:
     """The one score over all worlds, what it is made of, and what is missing."""
-    for line in (*loaded.unusable, *_stand_ins(loaded)):
-        remark(line)
+    remark(*loaded.unusable, *_stand_ins(loaded))
     if not found:
         raise Refused(f"{path}: no episode of a headline suite under standard rules and the article's limits")
     if json:

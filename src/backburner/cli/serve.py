@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from backburner.cli import completion
 from backburner.cli.agents import UNLIMITED, Spending
 from backburner.cli.clocks import Clocking
-from backburner.cli.console import out, remark
+from backburner.cli.console import out, remark, say
 from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.cli.listening import (
     NETWORK,
@@ -134,7 +134,7 @@ def _elsewhere(live: str, folder: Path) -> LiveHost | None:
 
 
 def _tell(page: str) -> None:
-    out.print(page, highlight=False, markup=False, soft_wrap=True)
+    say(page)
     out.file.flush()
     remark("open it in a browser; Ctrl-C stops the server")
 
@@ -258,7 +258,7 @@ def env_server(
     address = f"http://{f'[{name}]' if ':' in name else name}:{number}"
 
     def tell() -> None:
-        out.print(address, highlight=False, markup=False, soft_wrap=True)
+        say(address)
         out.file.flush()
         if token and token_file is None:
             remark(f"clients send the header Authorization: Bearer {token}")

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from backburner.cli import completion
-from backburner.cli.console import images_of, out, picture_width, print_json, remark, write_picture
+from backburner.cli.console import images_of, out, picture_width, print_json, remark, say, write_picture
 from backburner.cli.options import (
     JsonOption,
     LimitsOption,
@@ -52,7 +52,7 @@ def worlds(json: JsonOption = False) -> None:
         rows.append((pack.name, pack.title, str(len(suites)), ", ".join(rules), own))
     out.print(table_of(("world", "published as", "suites", "rules", "agents"), rows, out.width))
     for name, why in broken.items():
-        out.print(f"{name} cannot be used: {why}", markup=False, highlight=False, soft_wrap=True)
+        say(f"{name} cannot be used: {why}")
 
 
 def list_(
@@ -77,8 +77,7 @@ def list_(
         if json:
             print_json(ids)
         else:
-            for id in ids:
-                out.print(id, highlight=False, markup=False, soft_wrap=True)
+            say(*ids)
         return
     suites: dict[str, int] = {}
     for name in [packs.pack(suite).name] if suite else packs.names():

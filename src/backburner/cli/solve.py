@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from backburner.cli import completion
 from backburner.cli.agents import ClusterOption, cluster_at
-from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.console import out, print_json, progress_bar, remark, say
 from backburner.cli.grammar import Key, Keys, about, keys_declared, keys_of, named, read, values
 from backburner.cli.options import JsonOption, RulesOption, ScenariosArgument
 from backburner.evaluation.comparing.headline import SEEDS, make_references
@@ -193,7 +193,7 @@ def _print_plan(world: World[Any, Any, Any], starts: Mapping[str, int]) -> None:
 
 
 def _line(text: str) -> None:
-    out.print(one_line(f"  {text}"), markup=False, highlight=False, soft_wrap=True)
+    say(one_line(f"  {text}"))
 
 
 # --- plans of others ---------------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ def _print_criticism(world: World[Any, Any, Any], critics: Critics, criticism: C
 
 
 def _printed(text: str) -> None:
-    out.print(one_line(text), markup=False, highlight=False, soft_wrap=True)
+    say(one_line(text))
 
 
 def _print_json(world: World[Any, Any, Any], critics: Critics, criticism: Criticism) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backburner.cli.agents import UNLIMITED, Spending
-from backburner.cli.console import out, print_json, remark
+from backburner.cli.console import out, print_json, remark, say
 from backburner.cli.listening import USUAL_PLACE, Listening, clients_of
 from backburner.cli.options import JsonOption, spread
 from backburner.cli.study_analysis import analyse, compare, power
@@ -90,9 +90,9 @@ def check(
         print_json(facts)
         return
     for name in ("name", "digest", "design", "teams", "people", "trials"):
-        out.print(f"{name:<10} {facts[name]}", highlight=False, markup=False, soft_wrap=True)
+        say(f"{name:<10} {facts[name]}")
     for number, row in enumerate(rows, 1):
-        out.print(f"order {number:<4} {' > '.join(row)}", highlight=False, markup=False, soft_wrap=True)
+        say(f"order {number:<4} {' > '.join(row)}")
     for line in found.remarks:
         remark(f"{file}: {line}")
 
@@ -177,7 +177,7 @@ def serve(
 def _tell(page: str, study: Study) -> None:
     from backburner.study.participants import address_of
 
-    out.print(address_of(page.partition("#")[0], study, {}), highlight=False, markup=False, soft_wrap=True)
+    say(address_of(page.partition("#")[0], study, {}))
     out.file.flush()
     remark("people take part there; Ctrl-C stops the server")
 
@@ -232,7 +232,7 @@ def pilot(
         return
     remark(f"{', '.join(f'{number} {end}' for end, number in ends.items())}; the data are in {where}")
     again = f"backburner study export {file} --folder {where} --out TABLES"
-    out.print(again, markup=False, highlight=False, soft_wrap=True)
+    say(again)
 
 
 @app.command()

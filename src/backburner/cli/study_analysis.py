@@ -80,8 +80,7 @@ def analyse(
     if json:
         print_json(found)
         return
-    for line in found.remarks:
-        remark(line)
+    remark(*found.remarks)
     sections = [] if only else study_sections(found)
     if only or everything or contrasts:
         sections += [part for one in found.results for part in variable_sections(one, found.labels)]
@@ -114,8 +113,7 @@ def compare(
     if json:
         print_json(found)
         return
-    for line in found.remarks:
-        remark(line)
+    remark(*found.remarks)
     _print(sections_of(found))
     remark(f"{len(written)} files: {written[0]}" if written else "--out FOLDER writes the page with charts.")
 

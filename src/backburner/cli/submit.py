@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.console import out, print_json, progress_bar, remark, say
 from backburner.cli.grammar import Key, keys_of, values
 from backburner.cli.grammar import about as about_keys
 from backburner.cli.options import JsonOption, SignOption
@@ -82,8 +82,7 @@ def submit(
     measured = scale(tuple(over or ()))
     collected = collect(scores.load(opened(path)), measured, agent, seeds, allowed)
     manifest, shown = make(collected, measured, out_dir, told, prices=paid, sign=signer)
-    for line in collected.left_out:
-        remark(line)
+    remark(*collected.left_out)
     if json:
         print_json(manifest)
         return
@@ -94,7 +93,7 @@ def submit(
     score = interval_text(shown.headline.score)
     number = f"{len(manifest.records)} records, {manifest.seeds} seeds"
     line = f"{out_dir}: {name_of(shown.headline)}, headline {score}, {number}"
-    out.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(line)
     remark(f"backburner verify {out_dir} checks it as others will")
 
 
@@ -147,7 +146,7 @@ def leaderboard(
         print_json(plain(board))
     else:
         _tell(board)
-        out.print(f"leaderboard: {page}", markup=False, highlight=False, soft_wrap=True)
+        say(f"leaderboard: {page}")
     if board.refused:
         raise typer.Exit(1)
 

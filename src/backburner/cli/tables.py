@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from backburner.cli.console import out, remark
+from backburner.cli.console import out, remark, say
 from backburner.evaluation.comparing.headline import Headline
 from backburner.evaluation.comparing.headline_tables import headline_section
 from backburner.evaluation.report.parts import ReportPart
@@ -25,6 +25,7 @@ from backburner.evaluation.tables.score_tables import (
 )
 from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import amount
+from backburner.kernel.scoring import Section
 
 
 def tell_run(summary: Summary) -> None:
@@ -39,7 +40,7 @@ def tell_run(summary: Summary) -> None:
     played = (
         f"{amount(summary.played, 'episodes')} played, {summary.kept} kept from before{rest}: {summary.out}"
     )
-    out.print(played, highlight=False, markup=False, soft_wrap=True)
+    say(played)
     if summary.stopped:
         remark(f"stopped: {summary.stopped}")
     for message in summary.errors[:10]:
@@ -74,11 +75,16 @@ def print_headlines(found: Sequence[Headline]) -> None:
     out.print(section_table(headline_section(found), out.width))
 
 
-def print_parts(parts: Sequence[ReportPart]) -> None:
+def print_parts(parts: Iterable[ReportPart]) -> None:
+    """The tables of a report, each with what it says."""
+    print_sections(part.section for part in parts)
+
+
+def print_sections(sections: Iterable[Section]) -> None:
     """Tables, each with what it says."""
-    for part in parts:
-        out.print(section_table(part.section, out.width))
-        remark(f"{part.section.text}\n")
+    for section in sections:
+        out.print(section_table(section, out.width))
+        remark(f"{section.text}\n")
 
 
 def print_tables(world: WorldScores) -> None:
@@ -86,8 +92,7 @@ def print_tables(world: WorldScores) -> None:
     for table in score_tables(world, out.width):
         out.print(table)
         out.print()
-    for line in world.notes:
-        remark(line)
+    remark(*world.notes)
     remark(f"95 % intervals over scenarios in brackets. {about_intervals(world)}")
     if little := about_little(world):
         remark(little)

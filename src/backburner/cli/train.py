@@ -9,7 +9,7 @@ import typer
 from msgspec.structs import asdict
 
 from backburner.cli import completion
-from backburner.cli.console import out, print_json, progress_bar, remark
+from backburner.cli.console import out, print_json, progress_bar, remark, say
 from backburner.cli.grammar import Key, Keyed
 from backburner.cli.options import JsonOption
 from backburner.evaluation.tables.figures import write_figures
@@ -102,7 +102,7 @@ def train(
     if json:
         print_json({"points": points, "beside": others, "weights": out_dir / POLICY})
         return
-    out.print(_told(points[-1]), markup=False, highlight=False, soft_wrap=True)
+    say(_told(points[-1]))
     for name, level in others.items():
         out.print(f"{name}: {number(level)}", markup=False, highlight=False)
     for file in (out_dir / POLICY, out_dir / CURVE, *pictures):

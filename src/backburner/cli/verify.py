@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Any
@@ -12,10 +12,10 @@ from typing import Annotated, Any
 import typer
 from msgspec import Struct
 
-from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, complain, out, print_json, progress_bar, remark, say
 from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.options import JsonOption, KeyOption
-from backburner.cli.records import OverOption, check_folder, check_one, opened, tell
+from backburner.cli.records import OverOption, check_folder, check_one, opened, tell_facts
 from backburner.evaluation.comparing.headline import Scale, scale
 from backburner.evaluation.comparing.headline_tables import headline_section
 from backburner.evaluation.records import believed_key, make_keys, records
@@ -86,16 +86,12 @@ def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -
     if json:
         print_json({"folder": folder, "about": found.manifest.about, **_plain(found)})
     elif not found.problems:
-        tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
-        tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
+        tell_facts(found.verified, found.claimed)
         if found.headline is not None:
             out.print(section_table(headline_section([found.headline]), out.width))
         for like in found.likenesses:
             remark(f"where there was a choice, {like.words}")
-    for line in found.problems[:MOST_PROBLEMS]:
-        complain(line)
-    if more := len(found.problems[MOST_PROBLEMS:]):
-        complain(f"and {more} more")
+    _tell_problems(found.problems)
     records = len(found.manifest.records)
     state = amount(len(found.problems), "problems") if found.problems else f"{found.steps} steps, all equal"
     marks = f"; {', '.join(found.marks)}" if found.marks else ""
@@ -105,6 +101,12 @@ def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -
 
 
 MOST_PROBLEMS = 20
+
+
+def _tell_problems(problems: Sequence[str]) -> None:
+    complain(*problems[:MOST_PROBLEMS])
+    if more := len(problems[MOST_PROBLEMS:]):
+        complain(f"and {more} more")
 
 
 def _plain(found: Verification) -> dict[str, object]:
@@ -136,12 +138,8 @@ def _check_reveal(
     if json:
         print_json(found)
     else:
-        tell("verified", (f"{fact.part}: {fact.why}" for fact in found.verified))
-        tell("claimed", (f"{fact.part}: {fact.why}" for fact in found.claimed))
-    for line in found.problems[:MOST_PROBLEMS]:
-        complain(line)
-    if more := len(found.problems[MOST_PROBLEMS:]):
-        complain(f"and {more} more")
+        tell_facts(found.verified, found.claimed)
+    _tell_problems(found.problems)
     if found.problems:
         raise typer.Exit(1)
 
@@ -154,5 +152,5 @@ def keys(
 ) -> None:
     """A pair of keys: with one you sign records (--sign), with the other anybody checks them (--key)."""
     private, public = make_keys(file)
-    out.print(f"{public}: give it to everybody", markup=False, highlight=False, soft_wrap=True)
+    say(f"{public}: give it to everybody")
     remark(f"{private}: your own, which nobody else may read; backburner run --sign {private}")

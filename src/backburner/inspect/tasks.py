@@ -19,13 +19,14 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec import DecodeError, ValidationError, convert, json, structs
 
 from backburner.agents.attempts import play_attempts
+from backburner.agents.latency import clock_for
 from backburner.agents.models.client import Choices, ModelClient
 from backburner.agents.models.policy import SLOW
 from backburner.agents.models.profiles import read_profile
 from backburner.agents.roster import AnyWorld, check_spec, make_policies, names_by_seat
 from backburner.agents.spec import AgentSpec, Endpoint, is_method
 from backburner.evaluation.running.calls import KeptClient
-from backburner.evaluation.running.clocks import NO_CLOCK, clock_of, clocked, speeds
+from backburner.evaluation.running.clocks import NO_CLOCK, clocked, speeds
 from backburner.evaluation.running.jobs import AttemptFiles, Job
 from backburner.inspect.client import InspectClient, RunCalls, calls_now
 from backburner.inspect.samples import Asked, keep, samples
@@ -103,7 +104,7 @@ def play(
                 kept = {client: KeptClient(client) for client in clients.values()}
                 policies = _policies(spec, world, clients, kept.__getitem__)
                 episode = await _played(state, world, policies, job, file, out)
-                if not (episode.ending and episode.ending.status == "failed"):
+                if not episode.failed:
                     journal.remove()  # what failed can be played on from it
         else:
             policies = _policies(spec, world, clients, lambda client: client)
@@ -129,7 +130,7 @@ async def _played(
                 policies,
                 job.seed,
                 sink=partial(_sink, attempts, files),
-                clock=clock_of(job, world, policies),
+                clock=clock_for(job.clock, world, policies),
             )
             if files is not None:
                 files.finish()

@@ -89,8 +89,12 @@ class Header(
     @property
     def team(self) -> str:
         """The players' names in the order of the seats; one name if all have the same."""
-        names = [self.players[seat].name for seat in self.seats if seat in self.players]
-        return " + ".join(names if len(set(names)) > 1 else names[:1])
+        return together([self.players[seat].name for seat in self.seats if seat in self.players])
+
+
+def together(names: Sequence[str]) -> str:
+    """The name of a team of these members; one name if all have the same."""
+    return " + ".join(names if len(set(names)) > 1 else names[:1])
 
 
 class Deliberation(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -174,6 +178,11 @@ class Episode(Struct, frozen=True):
     def finished(self) -> bool:
         """Whether play came to an end of its own: everything but interrupted and half-written."""
         return self.ending is not None and self.ending.status != "interrupted"
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended because an agent could not answer."""
+        return self.ending is not None and self.ending.status == "failed"
 
     @property
     def informed(self) -> bool:

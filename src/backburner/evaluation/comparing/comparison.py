@@ -9,7 +9,7 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.scoring.scores import WorldScores, call_failed
+from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.significance import Variation, effect_size, holm, sign_flip_p, variation
 from backburner.evaluation.scoring.statistics import SAME, estimate
 from backburner.evaluation.tables.words import interval_text, p_text
@@ -157,6 +157,11 @@ class Difference(Struct, frozen=True):
     corrected: float | None = None
     variation: Variation | None = None
 
+    @property
+    def title(self) -> str:
+        """The metric, with its unit if it has one."""
+        return f"{self.metric} ({self.unit})" if self.unit else self.metric
+
 
 class Comparison(Struct, frozen=True):
     """Two sides in one world under one rule set.
@@ -223,7 +228,7 @@ def _unpaired(rows: Sequence[Measured], side: Side, rules: str, pairs: Sequence[
 
 
 def _failed(rows: Sequence[Measured], side: Side, rules: str) -> int:
-    return sum(map(call_failed, _of_side(rows, side, rules)))
+    return sum(episode.failed for episode, _ in _of_side(rows, side, rules))
 
 
 def _differences(metrics: Sequence[Metric], pairs: Sequence[Pair]) -> Iterator[Difference]:
@@ -349,9 +354,8 @@ def _title(comparison: Comparison) -> str:
 
 
 def _row(difference: Difference) -> tuple[object, ...]:
-    metric = f"{difference.metric} ({difference.unit})" if difference.unit else difference.metric
     return (
-        metric,
+        difference.title,
         difference.one,
         difference.other,
         interval_text(difference.difference, signed=True),

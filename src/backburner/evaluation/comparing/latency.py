@@ -28,6 +28,7 @@ from backburner.evaluation.scoring.statistics import MISSED, SAME, estimate
 from backburner.evaluation.scoring.summary import with_the_headlines
 from backburner.evaluation.scoring.usage import stood_in
 from backburner.kernel.clock import SECOND, Clock, bounds_of, timed
+from backburner.kernel.episode import together
 from backburner.kernel.experiments import Experiment
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, grouped
@@ -36,9 +37,6 @@ DRAWS = 1000
 """Of scenarios, for an interval."""
 
 Axis = Literal["tokens", "latency"]
-
-JOIN_SHOWN = " + "
-"""Between the agents of a team, in its name (``Header.team``)."""
 
 LEAST_SPEEDS = 3
 """With a clock, for a curve to have a place where it passes something."""
@@ -164,8 +162,7 @@ def _unclocked(run: Experiment) -> tuple[str, str]:
     """Rules and name of an experiment, without what says how fast its agents think."""
     header = run.rows[0][0].header
     names = [parted(header.players[seat].name)[0] for seat in header.seats if seat in header.players]
-    who = JOIN_SHOWN.join(names if len(set(names)) > 1 else names[:1])
-    return run.rules, who + run.agent.removeprefix(header.agent)
+    return run.rules, together(names) + run.agent.removeprefix(header.agent)
 
 
 def _by_rate(

@@ -21,7 +21,7 @@ from backburner.agents.models.method import AT
 from backburner.agents.models.methods.whole_plans import PREDICTION
 from backburner.evaluation.scoring.statistics import estimate
 from backburner.evaluation.tables.words import brackets
-from backburner.kernel.episode import Answer, Episode, Header, Player
+from backburner.kernel.episode import Answer, Episode, Header, Player, together
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, by_agent
 from backburner.kernel.text import Text
@@ -132,7 +132,7 @@ def _who(players: Mapping[Seat, Player]) -> tuple[str, str]:
         seat: {key: value for key, value in player.settings.items() if key not in ("choices", "method")}
         for seat, player in players.items()
     }
-    return " + ".join(names if len(set(names)) > 1 else names[:1]), digest((names, rest))
+    return together(names), digest((names, rest))
 
 
 def _plain(player: Player) -> str:

@@ -97,7 +97,7 @@ def pilot_sections(comparison: Comparison, plan: Plan, metric: str = "") -> list
 
 def _subject(comparison: Comparison, difference: Difference) -> Subject:
     return Subject(
-        f"{difference.metric} ({difference.unit})" if difference.unit else difference.metric,
+        difference.title,
         comparison.one,
         comparison.other,
         comparison.world,

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Literal
 
 import msgspec
@@ -112,10 +111,6 @@ class Labels(Struct, frozen=True):
 
     said: tuple[Said, ...] = ()
     unusable: tuple[str, ...] = ()
-
-    def of(self, annotators: Iterable[str] | None = None) -> list[Said]:
-        """The labels, of all annotators or of these."""
-        return [said for said in self.said if annotators is None or said.annotator in annotators]
 
     @property
     def annotators(self) -> dict[str, Role]:
@@ -237,7 +232,5 @@ class LabelFile:
     def __enter__(self) -> LabelFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()

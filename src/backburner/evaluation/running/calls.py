@@ -24,7 +24,6 @@ from contextvars import ContextVar
 from io import FileIO
 from pathlib import Path
 from time import perf_counter
-from types import TracebackType
 from typing import Literal, Protocol
 
 import msgspec
@@ -146,9 +145,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if os.fstat(self._file.fileno()).st_size == 0:
             self.remove()
         self._file.close()

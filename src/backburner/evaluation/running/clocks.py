@@ -9,16 +9,14 @@ With a clock of mode ``recorded`` everybody is charged what somebody else was in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from backburner.agents.latency import clock_for
 from backburner.agents.models.stand_in import is_stand_in
-from backburner.agents.roster import AnyWorld
 from backburner.agents.spec import AgentSpec, is_method, recording_of, weights_of
 from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import world_of
@@ -27,7 +25,6 @@ from backburner.kernel import registry
 from backburner.kernel.clock import SECOND, Clock, Generated, Profile, Timing, counted, timed
 from backburner.kernel.episode import Answer, Episode, first_and_last, read_episode
 from backburner.kernel.errors import BackburnerError, Refused
-from backburner.kernel.policy import Policy
 from backburner.kernel.values import MOST_SPENT, Seat, Usage
 
 SCRIPTS = "script:"
@@ -35,11 +32,6 @@ SCRIPTS = "script:"
 
 LONGEST_NAME = 200
 """Characters of the name of a profile."""
-
-
-def clock_of(job: Job, world: AnyWorld, policies: Mapping[Seat, Policy]) -> Clock | None:
-    """The clock of an episode of the job, if anybody in it is charged anything."""
-    return clock_for(job.clock, world, policies)
 
 
 def is_charged(agent: AgentSpec) -> bool:

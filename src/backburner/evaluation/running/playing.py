@@ -22,6 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.attempts import play_attempts
+from backburner.agents.latency import clock_for
 from backburner.agents.models.client import ModelClient
 from backburner.agents.roster import AnyWorld, make_policies
 from backburner.agents.spec import Endpoint
@@ -46,7 +47,6 @@ from backburner.evaluation.running.chains_of_jobs import (
     broken_by,
     world_of,
 )
-from backburner.evaluation.running.clocks import clock_of
 from backburner.evaluation.running.jobs import AttemptFiles, Job, clear_dead_parts
 from backburner.evaluation.running.pool import in_processes, is_to_stop
 from backburner.kernel.chain import Signer
@@ -151,7 +151,7 @@ class OwnStage:
         policies = self._policies(chain, job, world)
         with calls_kept_by(keeper, self._episode_seconds):
             *_, episode = await play_attempts(
-                world, policies, job.seed, sink=attempts.sink, clock=clock_of(job, world, policies)
+                world, policies, job.seed, sink=attempts.sink, clock=clock_for(job.clock, world, policies)
             )
         return episode
 
@@ -337,7 +337,7 @@ def _played(in_play: ChainInPlay, job: Job, out: Path, signer: Signer | None) ->
             return found
         policies = make_policies(job.agent, world)
         with EpisodeFile(path, signer) as file:
-            clock = clock_of(job, world, policies)
+            clock = clock_for(job.clock, world, policies)
             episode = play_now(world, policies, job.seed, sink=file.write, clock=clock)
             file.finish()
     return in_play.done(job, world, path, episode)

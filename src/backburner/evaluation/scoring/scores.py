@@ -46,7 +46,7 @@ class Counting(Struct, frozen=True):
 
     def counts(self, row: Measured) -> bool:
         """Whether an episode counts by itself."""
-        return self.failed or not call_failed(row)
+        return self.failed or not row[0].failed
 
 
 class AgentInCell(Struct, frozen=True):
@@ -66,12 +66,6 @@ class Cell(Struct, frozen=True):
     lines: tuple[AgentInCell, ...]
     scenarios: tuple[str, ...]
     common: tuple[str, ...]
-
-
-def call_failed(row: Measured) -> bool:
-    """Whether an episode ended because an agent could not answer."""
-    ending = row[0].ending
-    return ending is not None and ending.status == "failed"
 
 
 def scenarios_of(rows: Iterable[Measured]) -> list[str]:
@@ -100,7 +94,7 @@ def _cell(group: str, rules: str, experiments: Sequence[Experiment], counting: C
         AgentInCell(
             experiment,
             tuple(row for row in rows if row[0].header.id in kept),
-            sum(map(call_failed, experiment.rows)),
+            sum(episode.failed for episode, _ in experiment.rows),
             tuple(scenario for scenario in scenarios if scenario not in own),
         )
         for experiment, rows, own in zip(experiments, counted, map(set, finished), strict=True)

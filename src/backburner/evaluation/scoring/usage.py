@@ -248,12 +248,7 @@ def _worth(rows: Sequence[Measured], metric: Metric, tokens: float | None, money
 
 
 def _median_amount(costs: Sequence[Usage]) -> Amount:
-    return Amount(
-        median(cost.calls for cost in costs),
-        median(cost.input_tokens for cost in costs),
-        median(cost.output_tokens for cost in costs),
-        median(cost.seconds for cost in costs),
-    )
+    return Amount(*(median(getattr(cost, name) for cost in costs) for name in Amount.__struct_fields__))
 
 
 UNKNOWN, NONE = "unknown", "none"
@@ -322,14 +317,7 @@ def _medians_section(usages: Sequence[AgentUsage]) -> Section:
 
 def _money_section(usages: Sequence[AgentUsage], prices: Prices) -> Section:
     metric = usages[0].worth.metric
-    rows = [
-        (
-            usage.agent,
-            ", ".join(usage.models),
-            *_money_cells(usage),
-        )
-        for usage in usages
-    ]
+    rows = [(usage.agent, ", ".join(usage.models), *_money_cells(usage)) for usage in usages]
     unit = prices.currency
     columns = ("agent", "models", unit, f"{unit} per episode", f"{metric} per {unit}")
     dated = f", dated {prices.dated}" if prices.dated else ""

@@ -168,7 +168,8 @@ def host(
     seed = seed_from(secret, world, asked, public)
     private.mkdir(parents=True, exist_ok=True, mode=0o700)
     built = build(private, {**options, SEED: seed})
-    files = dict(_renamed(private, _stem(secret)))
+    told = digest_of_secret(secret)  # its beginning tells hosted suites apart in ids, and no more
+    files = dict(_renamed(private, told[:8]))
     if not files:
         raise Refused(f"{built.missing or 'no scenario was found'}; nothing to commit to")
     for name, content in files.items():
@@ -185,7 +186,7 @@ def host(
         asked,
         public,
         len(files),
-        digest_of_secret(secret),
+        told,
         committed(secret, [world, version, asked, public], files),
     )
     for name, content in files.items():
@@ -221,11 +222,6 @@ def _tells(seed: int, content: bytes) -> bool:
     return str(seed)[:-6].encode() in content if seed >= 10**9 else str(seed).encode() in content
 
 
-def write_commitment(file: Path, commitment: Commitment) -> None:
-    """Write what is to be published."""
-    write_whole(file, indented_json(commitment), lasting=True)
-
-
 def read_commitment(file: Path) -> Commitment:
     """Raises ``BadFile`` naming the field that is wrong."""
     place = Place(str(file))
@@ -233,11 +229,6 @@ def read_commitment(file: Path) -> Commitment:
     if found.format != FORMAT:
         raise place.field("format").wrong(f"is {found.format}; this version reads {FORMAT}")
     return found
-
-
-def _stem(secret: str) -> str:
-    """What tells hosted suites apart in ids; of the secret's public digest, so that it tells no more."""
-    return digest_of_secret(secret)[:8]
 
 
 # --- what a host reveals ---------------------------------------------------------------------------------

@@ -74,8 +74,9 @@ def tell(episodes: Sequence[Episode], over: Scale, prices: Prices | None) -> Tol
     if not rows:
         raise Refused("no episode was finished: in each a call failed")
     found = headline(rows[0][0].header.agent, rows, over)
+    by_world = grouped(episodes, lambda episode: episode.header.world)
     return Told(
-        {world: max(e.header.world_version for e in own) for world, own in _by_world(episodes).items()},
+        {world: max(e.header.world_version for e in own) for world, own in sorted(by_world.items())},
         tuple(settings_of(episodes)),
         dict(_figures(found, scored)),
         cost_of(episodes, prices),
@@ -83,10 +84,6 @@ def tell(episodes: Sequence[Episode], over: Scale, prices: Prices | None) -> Tol
         points_of(rows, over),
         tuple(marks_of(episodes)),
     )
-
-
-def _by_world(episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
-    return dict(sorted(grouped(episodes, lambda episode: episode.header.world).items()))
 
 
 def settings_of(episodes: Iterable[Episode]) -> Iterator[Setting]:
@@ -120,7 +117,7 @@ def marks_of(episodes: Sequence[Episode]) -> Iterator[str]:
         yield "informed"
     if any(episode.header.clock is not None for episode in episodes):
         yield CLOCKED
-    if any(episode.ending is not None and episode.ending.status == "failed" for episode in episodes):
+    if any(episode.failed for episode in episodes):
         yield UNFINISHED
 
 
@@ -243,17 +240,13 @@ def _check(records: Found, allowed: Sequence[str]) -> bool:
     told = {
         STAND_INS: "; ".join(stand_ins(episodes)),
         MIXED: mixed(list(settings_of(episodes))),
-        UNFINISHED: next((f"{path}: a call failed" for path, e in records if _failed(e)), ""),
+        UNFINISHED: next((f"{path}: a call failed" for path, e in records if e.failed), ""),
         NO_REQUESTS: unnamed,
     }
     for name, why in told.items():
         if why and name not in allowed:
             raise Refused(f"{shorten(why, 300)}; --allow {name} submits it all the same, marked as such")
     return bool(unnamed)
-
-
-def _failed(episode: Episode) -> bool:
-    return episode.ending is not None and episode.ending.status == "failed"
 
 
 def submit(

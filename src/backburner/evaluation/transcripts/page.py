@@ -70,7 +70,6 @@ def write_transcript(
     *,
     links: Links = NOWHERE,
     plans: Plans | None = None,
-    images: Images = NONE,
 ) -> Gathered:
     """Write the page of the episode in the record ``path`` to ``out``, and beside it what pages share, and
     return what is known of it.
@@ -81,7 +80,7 @@ def write_transcript(
     for name in (STYLE, SCRIPT):
         share(out.parent / name)
     known = Gathered(path, episode, plans or Plans())
-    write_whole(out, writable(_page(known, links, images, shared=True)).encode())
+    write_whole(out, writable(_page(known, links, NONE, shared=True)).encode())
     return known
 
 
