@@ -127,13 +127,10 @@ def _players(scores: Sequence[WorldScores]) -> tuple[set[Who], set[Who]]:
     """Whose players know more than they may, and whose are stand-ins for models."""
     informed: set[Who] = set()
     stand_ins: set[Who] = set()
-    for world in scores:
-        for cell in world.cells:
-            for line in cell.lines:
-                who = line.experiment.agent, cell.rules
-                episodes = [episode for episode, _ in line.experiment.rows]
-                informed |= {who} if any(episode.informed for episode in episodes) else set()
-                stand_ins |= {who} if any(map(stood_in, episodes)) else set()
+    for cell, line, (episode, _), _ in (each for world in scores for each in world.played):
+        who = line.experiment.agent, cell.rules
+        informed |= {who} if episode.informed else set()
+        stand_ins |= {who} if stood_in(episode) else set()
     return informed, stand_ins
 
 

@@ -73,23 +73,20 @@ def listed(
 def _of_world(
     world: WorldScores, paths: Mapping[int, Path], folder: Path, prices: Prices
 ) -> Iterator[tuple[Path, Listed]]:
-    for cell in world.cells:
-        for line in cell.lines:
-            counting = {id(episode) for episode, _ in line.rows}
-            for episode, measures in line.experiment.rows:
-                path = paths[id(episode)]
-                yield (
-                    path,
-                    _line(
-                        episode,
-                        figures=_figures(world.metrics, measures),
-                        group=cell.group,
-                        agent=line.experiment.agent,
-                        counted=id(episode) in counting,
-                        record=str(path.relative_to(folder) if path.is_relative_to(folder) else path.name),
-                        money=prices.cost(episode) if prices.models else None,
-                    ),
-                )
+    for cell, line, (episode, measures), counts in world.played:
+        path = paths[id(episode)]
+        yield (
+            path,
+            _line(
+                episode,
+                figures=_figures(world.metrics, measures),
+                group=cell.group,
+                agent=line.experiment.agent,
+                counted=counts,
+                record=str(path.relative_to(folder) if path.is_relative_to(folder) else path.name),
+                money=prices.cost(episode) if prices.models else None,
+            ),
+        )
 
 
 def _line(episode: Episode, *, figures: dict[str, float], money: float | None, **known: Any) -> Listed:

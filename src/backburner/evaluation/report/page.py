@@ -7,12 +7,8 @@ writes.
 from __future__ import annotations
 
 import datetime
-import hashlib
 import re
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files as resources
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -45,7 +41,7 @@ from backburner.evaluation.scoring.summary import WorldSummary, differing_first,
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, stand_ins
 from backburner.evaluation.tables.score_tables import about_intervals
 from backburner.evaluation.tables.words import brackets, compact
-from backburner.evaluation.templates import page_templates
+from backburner.evaluation.templates import asset, page_templates, script_digest
 from backburner.evaluation.transcripts.gathered import Spent
 from backburner.evaluation.transcripts.summary import KINDS
 from backburner.kernel.charts import Chart
@@ -222,7 +218,7 @@ def _page(
         facts=_inert(_facts(scores, summaries, prices)),
         style=STYLE_HERE,
         policy=_policy(),
-        scripts={"theme": _script(THEME), "page": _script(PAGE)},
+        scripts={"theme": asset(f"report/{THEME}"), "page": asset(f"report/{PAGE}")},
     )
     variables = dark_variables(body + "".join(later.values()))
     style = environment.get_template(f"report/{STYLE}").render(paper=PAPER, dark_variables=variables)
@@ -352,15 +348,9 @@ def _brackets(figure: Estimate, digits: int = 1) -> str:
     return brackets(figure, 2 if max(ends, default=0.0) < SMALL else digits)
 
 
-@cache
-def _script(name: str) -> str:
-    return resources("backburner.evaluation").joinpath("templates/report", name).read_text("utf-8")
-
-
 def _policy() -> str:
     """Only the page's own scripts run, and the scripts of data that they ask for; nothing else is loaded."""
-    digests = (b64encode(hashlib.sha256(_script(name).encode()).digest()).decode() for name in (THEME, PAGE))
-    own = " ".join(f"'sha256-{digest}'" for digest in digests)
+    own = " ".join(script_digest(asset(f"report/{name}")) for name in (THEME, PAGE))
     return (
         f"default-src 'none'; script-src {own} 'strict-dynamic'; style-src 'unsafe-inline'; "
         "base-uri 'none'; form-action 'none'"

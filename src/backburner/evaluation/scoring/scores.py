@@ -182,6 +182,15 @@ class WorldScores(Struct, frozen=True):
         """The measured episodes that count by themselves: those of failed calls do if that was asked for."""
         return [row for row in self.measured if self.counting.counts(row)]
 
+    @property
+    def played(self) -> Iterator[tuple[Cell, AgentInCell, Measured, bool]]:
+        """Every episode of the cells with its cell and line, and whether figures are over it."""
+        for cell in self.cells:
+            for line in cell.lines:
+                counted = {id(episode) for episode, _ in line.rows}
+                for row in line.experiment.rows:
+                    yield cell, line, row, id(row[0]) in counted
+
 
 class Records(Struct, frozen=True):
     """The episodes of a folder; ``unusable`` says of each file that could not be read why."""

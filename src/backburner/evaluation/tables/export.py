@@ -75,11 +75,8 @@ def export_of(
     played = []
     for world in scored:
         belongs = {
-            id(episode): (cell.group, line.experiment.agent, id(episode) in counted)
-            for cell in world.cells
-            for line in cell.lines
-            for counted in [{id(episode) for episode, _ in line.rows}]
-            for episode, _ in line.experiment.rows
+            id(episode): (cell.group, line.experiment.agent, counted)
+            for cell, line, (episode, _), counted in world.played
         }
         for episode, measures in world.measured:
             path = paths[id(episode)]

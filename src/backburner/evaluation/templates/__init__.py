@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
 import jinja2
 from markupsafe import Markup
 
@@ -33,6 +38,17 @@ def page_templates(package: str = "backburner.evaluation", *, xml: bool = False)
     }
     environment.globals["version"] = __version__
     return environment
+
+
+@cache
+def asset(path: str) -> str:
+    """A style or script of this package's templates."""
+    return files("backburner.evaluation").joinpath("templates", path).read_text("utf-8")
+
+
+def script_digest(script: str) -> str:
+    """What a page's policy calls a script that may run."""
+    return f"'sha256-{base64.b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def _in_xml(value: object) -> Markup:

@@ -69,9 +69,9 @@ class Gathered:
         self.lacks: list[str] = []
         self._plans = plans
         self.world: World[Any, Any, Any] | None = self._had("", lambda: world_of(episode), None)
-        if self.header.clock is not None and self.world is not None:
-            self.events = self._had("thoughts", lambda: story_of(episode, self.world), self.events)
-            self.places = self._had("times", lambda: timed_places(episode, self.world), self.places)
+        if self.header.clock is not None:
+            self.events = self._of_world("thoughts", lambda world: story_of(episode, world), self.events)
+            self.places = self._of_world("times", lambda world: timed_places(episode, world), self.places)
 
     def _had(self, what: str, get: Callable[[], T], otherwise: T) -> T:
         """What ``get`` gives: a stranger's record may be what no play of ours would have come to."""
@@ -81,6 +81,11 @@ class Gathered:
             self.lacks.append(one_line(shorten(f"{what}: {why(error)}" if what else why(error), 300)))
             return otherwise
 
+    def _of_world(self, what: str, get: Callable[[World[Any, Any, Any]], T], otherwise: T) -> T:
+        """What ``get`` gives of the world, if that is here."""
+        world = self.world
+        return otherwise if world is None else self._had(what, lambda: get(world), otherwise)
+
     @cached_property
     def words(self) -> Words:
         """Puts recorded decisions into words."""
@@ -89,18 +94,12 @@ class Gathered:
     @cached_property
     def shots(self) -> tuple[Shot, ...]:
         """The scenes; none where nothing can be drawn."""
-        world = self.world
-        if world is None:
-            return ()
-        return self._had("without scenes", lambda: shots_of(self.episode, world)[:MOST_SHOTS], ())
+        return self._of_world("without scenes", lambda world: shots_of(self.episode, world)[:MOST_SHOTS], ())
 
     @cached_property
     def windows(self) -> tuple[Window, ...]:
         """The windows of time, if the world sets any."""
-        world = self.world
-        return (
-            () if world is None else self._had("without windows", lambda: windows_of(self.episode, world), ())
-        )
+        return self._of_world("without windows", lambda world: windows_of(self.episode, world), ())
 
     @cached_property
     def verdict(self) -> Verdict | str:
@@ -117,11 +116,8 @@ class Gathered:
     @cached_property
     def asked(self) -> Asked:
         """What models were sent."""
-        world = self.world
-        if world is None:
-            return Asked()
-        return self._had(
-            "what was sent is unknown", lambda: asked_in(self.path, self.episode, world), Asked()
+        return self._of_world(
+            "what was sent is unknown", lambda world: asked_in(self.path, self.episode, world), Asked()
         )
 
     @cached_property

@@ -10,8 +10,6 @@ import os
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
-from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,7 @@ from backburner.drawing.scene.picture import Film, Stage, film_of, first_scene, 
 from backburner.drawing.timeline.picture import behind_svg, timelines_svg
 from backburner.evaluation.running.pool import in_processes
 from backburner.evaluation.submissions.retelling import Asked
-from backburner.evaluation.templates import page_templates
+from backburner.evaluation.templates import asset, page_templates, script_digest
 from backburner.evaluation.transcripts import steps
 from backburner.evaluation.transcripts.gathered import Gathered, Spent, spent
 from backburner.evaluation.transcripts.plans import Plan, Plans
@@ -105,17 +103,12 @@ _written: dict[Path, bytes] = {}
 
 def share(file: Path) -> None:
     """Write a shared file where it is not there as it should be."""
-    content = _asset(file.name).encode()
+    content = asset(f"transcript/{file.name}").encode()
     if _written.get(file) == content and file.exists():
         return
     if not file.exists() or file.read_bytes() != content:
         write_whole(file, content)
     _written[file] = content
-
-
-@cache
-def _asset(name: str) -> str:
-    return files("backburner.evaluation").joinpath("templates/transcript", name).read_text("utf-8")
 
 
 # --- the page ----------------------------------------------------------------------------------------------
@@ -147,15 +140,15 @@ def _page(known: Gathered, links: Links, images: Images, *, shared: bool) -> str
         "sent": asked_data(known.asked),
         "told": known.told,
     }
-    digest = base64.b64encode(sha256(_asset(SCRIPT).encode()).digest()).decode()
+    script = asset(f"transcript/{SCRIPT}")
     return templates.get_template("transcript/page.html.jinja").render(
         title=visible(shorten(f"{known.header.id}: {known.header.agent}", 200)),
-        allowed="'self' file:" if shared else f"'sha256-{digest}'",
+        allowed="'self' file:" if shared else script_digest(script),
         shared=shared,
         style_file=STYLE,
         script_file=SCRIPT,
-        style=_asset(STYLE),
-        script=_asset(SCRIPT),
+        style=asset(f"transcript/{STYLE}"),
+        script=script,
         colours=dark_variables(body + "".join(drawings)),
         body=body,
         data=packed(carried),
