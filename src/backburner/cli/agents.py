@@ -26,7 +26,7 @@ from backburner.evaluation.running.calls import Budget
 from backburner.evaluation.running.chains_of_jobs import LAST
 from backburner.evaluation.running.runner import Engine
 from backburner.evaluation.scoring.usage import Prices, read_prices
-from backburner.kernel.errors import MissingExtra, Refused, shorten
+from backburner.kernel.errors import Refused, needs_extra, shorten
 
 if TYPE_CHECKING:
     from backburner.cluster.head import Cluster
@@ -374,10 +374,8 @@ def engine_of(
         return partial(client_of, patience=patience, headers=headers, traffic=traffic), None
     if headers:
         raise Refused("header: only engine=own sends headers of your own, as Inspect logs them")
-    try:
+    with needs_extra("inspect", "engine=inspect"):
         import inspect_ai  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("inspect", "engine=inspect") from error
     from backburner.inspect import engine
 
     return engine.client_of, engine.InspectEngine(at_once, patience, budget)

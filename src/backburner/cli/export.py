@@ -31,7 +31,7 @@ from backburner.evaluation.tables.export import Export, export_of, write_export
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.latex import write_latex
 from backburner.kernel import packs
-from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName, amount
+from backburner.kernel.errors import BadFile, Refused, UnknownName, amount, needs_extra
 from backburner.kernel.files import check_destination
 from backburner.kernel.registry import is_folder, split
 from backburner.training.export.dataset import MARK, export_data, summary
@@ -90,10 +90,8 @@ def check_formats(names: Iterable[str]) -> None:
             raise UnknownName("format", name, (*FORMATS, *DATA, RECORDS))
         if name in NEEDS:
             library, extra = NEEDS[name]
-            try:
+            with needs_extra(extra, f"--format {name}"):
                 import_module(library)
-            except ImportError as error:
-                raise MissingExtra(extra, f"--format {name}") from error
 
 
 class OfSuites(Struct, frozen=True):

@@ -23,7 +23,7 @@ from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.evaluation.submissions.vouching import read_vouched
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
+from backburner.kernel.errors import BadFile, Refused, UnknownName, needs_extra
 from backburner.kernel.scoring import Measures
 
 if TYPE_CHECKING:
@@ -74,10 +74,8 @@ def opened_one(path: Path) -> Path:
 
 def converted_log(log: Path, out: Path) -> Converted:
     """The records of a log, as files in a folder; raises ``MissingExtra``."""
-    try:
+    with needs_extra("inspect", "reading a log of Inspect"):
         import inspect_ai  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("inspect", "reading a log of Inspect") from error
     from backburner.inspect.samples import convert
 
     return convert(log, out)

@@ -30,7 +30,7 @@ from backburner.cli.on_server import LIVE, LiveOption, place_of
 from backburner.cli.options import LimitsOption, RulesOption
 from backburner.kernel.clock import Timing
 from backburner.kernel.doors import Doors, is_loopback
-from backburner.kernel.errors import MissingExtra, Refused, amount
+from backburner.kernel.errors import Refused, amount, needs_extra
 from backburner.live.host import LiveHost
 
 
@@ -92,13 +92,9 @@ def serve(
     With --live bots carry games out on a Minecraft server, one at a time, where the scenario can be; whoever
     opens one agrees to its changes there, unless agreed=yes does for all.
     """
-    try:
+    with needs_extra("serve", "serve"):
         from backburner.serve.catalogue import read_models
         from backburner.serve.server import Server
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "backburner":
-            raise
-        raise MissingExtra("serve", "serve") from error
     elsewhere = _elsewhere(live, folder)
     entries = () if listening.models is None else read_models(listening.models)
     site = Server(
@@ -233,15 +229,11 @@ def env_server(
     Prints the address; Ctrl-C ends it. A client resets with a seed and a scenario, and steps with texts.
     Whoever reaches the address may play; where that is more than this machine, it takes a token.
     """
-    try:
+    with needs_extra("openenv", "env-server"):
         from backburner.training.conversation import Setting
         from backburner.training.offer import offer_of
         from backburner.training.openenv.server import application
         from backburner.training.openenv.server import serve as serve_environments
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "backburner":
-            raise
-        raise MissingExtra("openenv", "env-server") from error
     host, port = listening_at(listen, ENVIRONMENTS_PORT)
     doors = Doors.of_host(host, addresses or ())
     reward, tail = named(of_play.reward)

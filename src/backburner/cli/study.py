@@ -16,7 +16,7 @@ from backburner.cli.console import out, print_json, remark, say
 from backburner.cli.listening import USUAL_PLACE, Listening, clients_of
 from backburner.cli.options import JsonOption, spread
 from backburner.cli.study_analysis import analyse, compare, power
-from backburner.kernel.errors import BadFile, MissingExtra, Refused, UnknownName
+from backburner.kernel.errors import BadFile, Refused, UnknownName, needs_extra
 
 if TYPE_CHECKING:
     from backburner.study.design import Study
@@ -144,14 +144,10 @@ def serve(
     found = read_study(file)
     for line in found.remarks:
         remark(f"{file}: {line}")
-    try:
+    with needs_extra("serve", "study serve"):
         from backburner.serve.catalogue import read_models
         from backburner.serve.server import Server
         from backburner.study.site import StudySite, models_of
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "backburner":
-            raise
-        raise MissingExtra("serve", "study serve") from error
     entries = models_of(found.study, () if listening.models is None else read_models(listening.models))
     conduct = Conduct(found, folder_of(file, found.study.name, folder))
     site = Server(
@@ -210,12 +206,8 @@ def pilot(
     from backburner.study.stages import team_size
 
     found = read_study(file)
-    try:
+    with needs_extra("serve", "study pilot"):
         from backburner.study.pilot import rehearse
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "backburner":
-            raise
-        raise MissingExtra("serve", "study pilot") from error
     where = file.parent / f"{found.study.name}-pilot" if folder is None else folder
     size = team_size(found.study)
     ends = rehearse(
@@ -262,10 +254,8 @@ def export(
         if name not in FORMATS:
             raise UnknownName("format", name, FORMATS)
     if "parquet" in names:
-        try:
+        with needs_extra("data", "--format parquet"):
             import pyarrow  # noqa: F401
-        except ImportError as error:
-            raise MissingExtra("data", "--format parquet") from error
     if to.exists() and not to.is_dir():
         raise BadFile(to, "", "is a file; name a folder")
     source = folder_of(file, read_study(file).study.name, folder)

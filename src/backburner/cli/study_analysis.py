@@ -13,7 +13,7 @@ from backburner.cli.console import out, print_json, remark
 from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.cli.options import JsonOption
 from backburner.evaluation.tables.terminal import section_table
-from backburner.kernel.errors import MissingExtra, Refused, UnknownName
+from backburner.kernel.errors import Refused, UnknownName, needs_extra
 from backburner.kernel.files import check_destination
 from backburner.kernel.scoring import Section
 
@@ -27,10 +27,8 @@ MOST_RUNS = 200_000
 
 def _with_libraries(needed_for: str) -> None:
     """Raise ``MissingExtra`` where the statistics library is not there."""
-    try:
+    with needs_extra("study", needed_for):
         import statsmodels  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("study", needed_for) from error
 
 
 def _design(name: str) -> Any:

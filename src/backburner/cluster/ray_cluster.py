@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from backburner.cluster.pool import Lost
-from backburner.kernel.errors import MissingExtra, Refused, shorten
+from backburner.kernel.errors import Refused, needs_extra, shorten
 
 CONNECT_SECONDS = 5.0
 """So long a cluster may take to answer; Ray itself would try for minutes."""
@@ -72,10 +72,8 @@ def ray_cluster(address: str) -> Iterator[RayMachines]:
     such as one with another Python.
     """
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of what we do not use
-    try:
+    with needs_extra("cluster", f"--cluster {shorten(address)}"):
         import ray
-    except ImportError as error:
-        raise MissingExtra("cluster", f"--cluster {shorten(address)}") from error
     _check_address(address)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -28,6 +28,7 @@ from backburner.kernel.errors import (
     MissingExtra,
     Refused,
     ReplayMismatch,
+    needs_extra,
     one_line,
     shorten,
     why,
@@ -282,7 +283,5 @@ def is_signature(key: str, signature: str, message: bytes) -> bool:
 
 
 def _check_installed(what: str) -> None:
-    try:
+    with needs_extra("sign", what):
         import cryptography  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("sign", what) from error

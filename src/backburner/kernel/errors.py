@@ -26,6 +26,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 FEW = 8
@@ -78,6 +79,17 @@ class MissingExtra(BackburnerError):
 
     def __init__(self, extra: str, needed_for: str) -> None:
         super().__init__(f"{needed_for} needs an optional part: {install_command(extra)}")
+
+
+@contextmanager
+def needs_extra(name: str, needed_for: str) -> Iterator[None]:
+    """Around the import of an optional dependency; raises ``MissingExtra`` where it is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] == "backburner":
+            raise
+        raise MissingExtra(name, needed_for) from error
 
 
 class Refused(BackburnerError):

@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from backburner.kernel.errors import MissingExtra
+from backburner.kernel.errors import needs_extra
 from backburner.kernel.oracle import Status
 from backburner.kernel.schedule import Activity, MachineState, Problem
 
@@ -37,10 +37,8 @@ POLL_SECONDS = 0.1
 
 def cp_sat() -> Any:
     """The module of OR-Tools that states and solves models; raises ``MissingExtra``."""
-    try:
+    with needs_extra("solve", "an exact oracle"):
         from ortools.sat.python import cp_model
-    except ImportError as error:
-        raise MissingExtra("solve", "an exact oracle") from error
     return cp_model
 
 

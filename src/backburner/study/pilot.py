@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from backburner.agents.models.stand_in import StandIn, is_stand_in
 from backburner.kernel.doors import Doors
-from backburner.kernel.errors import BackburnerError, MissingExtra, Refused
+from backburner.kernel.errors import BackburnerError, Refused, needs_extra
 from backburner.kernel.files import write_whole
 from backburner.kernel.values import indented_json
 from backburner.serve import protocol
@@ -73,12 +73,8 @@ def rehearse(
     """
     driver: ModuleType | None = None
     if browser:
-        try:
+        with needs_extra("pilot", "study pilot in a browser (or say --without-browser)"):
             from backburner.study import pilot_in_browser
-        except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] == "backburner":
-                raise
-            raise MissingExtra("pilot", "study pilot in a browser (or say --without-browser)") from error
         pilot_in_browser.program()
         driver = pilot_in_browser
     if (folder / "journal.jsonl").exists():

@@ -22,7 +22,13 @@ from msgspec import Struct
 
 from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged, response_id
 from backburner.agents.models.client import Completion, Message, Secret, Settings
-from backburner.kernel.errors import ContextOverflow, MissingExtra, PolicyFailure, Refused, RunStops
+from backburner.kernel.errors import (
+    ContextOverflow,
+    PolicyFailure,
+    Refused,
+    RunStops,
+    needs_extra,
+)
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -338,10 +344,8 @@ def _proxy_for(base_url: str) -> str | None:
 
 
 def _package() -> ModuleType:
-    try:
+    with needs_extra("models", "asking a language model"):
         import aiohttp
-    except ImportError as error:
-        raise MissingExtra("models", "asking a language model") from error
     return aiohttp
 
 

@@ -22,7 +22,7 @@ from backburner.evaluation.labels.cases import Settled
 from backburner.evaluation.labels.label_files import JUDGE, Role
 from backburner.evaluation.tables.words import interval_text
 from backburner.kernel.assessment import LabelSet
-from backburner.kernel.errors import MissingExtra
+from backburner.kernel.errors import needs_extra
 from backburner.kernel.scoring import Estimate
 
 RECORD = "the record"
@@ -198,10 +198,8 @@ def _finite(value: Any) -> float | None:
 
 
 def _inter_rater() -> Any:
-    try:
+    with needs_extra("study", "the agreement of annotators"):
         from statsmodels.stats import inter_rater
-    except ImportError as error:
-        raise MissingExtra("study", "the agreement of annotators") from error
     return inter_rater
 
 

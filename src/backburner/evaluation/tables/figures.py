@@ -29,7 +29,7 @@ from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
 from backburner.kernel.charts import Chart, Figure, Line, Lines, Point
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import MissingExtra, Refused
+from backburner.kernel.errors import Refused, needs_extra
 from backburner.kernel.files import write_whole
 from backburner.kernel.replay import story_of, windows_of
 from backburner.kernel.schedule import Problem, Schedulable
@@ -167,10 +167,8 @@ def pdf_of(picture: str, title: str) -> bytes:
 
     Raises ``MissingExtra`` without typst.
     """
-    try:
+    with needs_extra("pdf", "a picture as PDF"):
         import typst
-    except ImportError as error:
-        raise MissingExtra("pdf", "a picture as PDF") from error
     width, height = _size(picture)
     own = picture.replace(escaped(FONT), PDF_FONT)
     page = (

@@ -17,7 +17,7 @@ from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.evaluation.scoring.summary import main_metrics
 from backburner.evaluation.scoring.usage import stood_in
 from backburner.evaluation.tables.words import brackets
-from backburner.kernel.errors import MissingExtra, one_line, shorten
+from backburner.kernel.errors import needs_extra, one_line, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Estimate, Metric, Published
 
@@ -65,10 +65,8 @@ INPUTS\\end{document}
 
 def tex(text: str) -> str:
     """``text`` in LaTeX: nothing in it is a command, and what pdfTeX has no letter for stands as its code."""
-    try:
+    with needs_extra("data", "LaTeX"):
         from pylatexenc.latexencode import UnicodeToLatexEncoder
-    except ImportError as error:
-        raise MissingExtra("data", "LaTeX") from error
     encoder = UnicodeToLatexEncoder(
         unknown_char_policy="unihex", replacement_latex_protection="braces-all", unknown_char_warning=False
     )

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from backburner.kernel.errors import MissingExtra, one_line, shorten
+from backburner.kernel.errors import needs_extra, one_line, shorten
 from backburner.kernel.files import write_whole
 from backburner.kernel.values import filled
 
@@ -197,11 +197,9 @@ def write_groups(
 
 def arrow_library() -> Any:
     """The library that writes Parquet; raises ``MissingExtra``."""
-    try:
+    with needs_extra("data", "Parquet"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtra("data", "Parquet") from error
     return pyarrow
 
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.tables.schema import FORMULA, Column, Table, Type
-from backburner.kernel.errors import BadFile, MissingExtra, Refused, nearest, shorten
+from backburner.kernel.errors import BadFile, Refused, nearest, needs_extra, shorten
 from backburner.kernel.files import cells, read_regular, read_text
 from backburner.study.analysis.tables import TABLES
 
@@ -145,11 +145,9 @@ def read_csv(file: Path, table: Table) -> Rows:
 
 def read_parquet(file: Path, table: Table) -> Rows:
     """A table out of a Parquet file. Raises ``BadFile``, and ``MissingExtra`` without pyarrow."""
-    try:
+    with needs_extra("data", "Parquet"):
         import pyarrow
         from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra("data", "Parquet") from error
     content = read_regular(file)
     try:
         opened = parquet.ParquetFile(io.BytesIO(content))

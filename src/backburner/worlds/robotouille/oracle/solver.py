@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import MissingExtra, Refused, ReplayMismatch
+from backburner.kernel.errors import Refused, ReplayMismatch, needs_extra
 from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Slow, Solution, Solve, Status
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.reach import slow_plan, slowed_plan
@@ -55,11 +55,9 @@ def solve_kitchen(
     plan that the world's own limit cuts off is no answer: the note tells its length. Raises
     ``MissingExtra``.
     """
-    try:
+    with needs_extra("solve", "an exact oracle"):
         from backburner.planning.astar import Limits
         from backburner.planning.planner import Known
-    except ImportError as error:
-        raise MissingExtra("solve", "an exact oracle") from error
     free = unlimited(world)
     known = Known(plan_of(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
     planner = planner_for(free, state, known)
@@ -115,11 +113,9 @@ def soonest(world: Robotouille, state: State, most_states: int) -> Onward:
 
     ``world`` should have no step limit. Raises ``MissingExtra``.
     """
-    try:
+    with needs_extra("solve", "an exact oracle"):
         from backburner.planning.astar import Limits
         from backburner.planning.planner import Planner
-    except ImportError as error:
-        raise MissingExtra("solve", "an exact oracle") from error
     planner = Planner(task_of(world.compiled, world.scenario.play, state.kitchen, state.turn))
     planner.search_blindly(Limits(math.inf, most_states))
     if not planner.is_proven:
@@ -143,10 +139,8 @@ def _something_goes_on(world: Robotouille) -> bool:
         for number, effect in enumerate(effects)
         if any(node.type in ("delayed", "conditional") for node in effect.root.walk())
     }
-    try:
+    with needs_extra("solve", "an exact oracle"):
         from backburner.planning.grounding import ground
-    except ImportError as error:
-        raise MissingExtra("solve", "an exact oracle") from error
     task = task_of(world.compiled, world.scenario.play)
     actions = (task.actions[one.schema] for one in ground(task, task.table(()), 0))
     return bool(task.initial.active) or any(
@@ -156,11 +150,9 @@ def _something_goes_on(world: Robotouille) -> bool:
 
 @once_per_world
 def _least_operators(world: Robotouille) -> int:
-    try:
+    with needs_extra("solve", "an exact oracle"):
         from backburner.planning.heuristic import HeuristicFactory
         from backburner.planning.variables import StateSpace
-    except ImportError as error:
-        raise MissingExtra("solve", "an exact oracle") from error
     return HeuristicFactory(StateSpace(task_of(world.compiled, world.scenario.play))).least_operators
 
 
