@@ -15,10 +15,10 @@ from inspect_ai import Task
 from typer.testing import CliRunner
 
 from backburner.agents.models import Message, OpenAIClient, Settings
-from backburner.agents.models.openai_client import USUAL, Patience
+from backburner.agents.models.openai_client import Patience
 from backburner.agents.spec import Endpoint
 from backburner.cli import app
-from backburner.cli.agents import engine_of
+from backburner.cli.agents import AskedOfRun
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.inspect.client import InspectClient
 from backburner.inspect.engine import InspectEngine, model_of
@@ -76,7 +76,8 @@ def test_the_options_of_patience_reach_inspect(monkeypatch: pytest.MonkeyPatch, 
     """Tries, the time of one and of all, and the longest pause are what Inspect is told, budgets what our
     journals keep."""
     patience, budget = Patience(3, 7.0, 40.0, 2.5), Budget(calls=5)
-    _, engine = engine_of("inspect", 4, patience, {}, budget)
+    written = "mockllm/model@engine=inspect,at_once=4,tries=3,timeout=7,call_time=40,longest_pause=2.5"
+    _, engine = AskedOfRun.said([written]).engine_of(budget)
     assert engine == InspectEngine(4, patience, budget)
     told: dict[str, Any] = {}
 
@@ -100,7 +101,7 @@ def test_the_options_of_patience_reach_inspect(monkeypatch: pytest.MonkeyPatch, 
 
 def test_headers_are_refused_as_inspect_would_log_them() -> None:
     with pytest.raises(Refused, match="only engine=own sends headers"):
-        engine_of("inspect", 4, USUAL, {"X-Team": "kitchen"}, NO_END)
+        AskedOfRun.said(["mockllm/model@engine=inspect,header=X-Team=kitchen"]).engine_of(NO_END)
 
 
 def test_tries_and_the_time_of_one_mean_the_same(server: FaultServer, tmp_path: Path) -> None:

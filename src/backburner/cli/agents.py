@@ -240,9 +240,20 @@ class AskedOfRun(Asked, frozen=True):
     manner: MannerOfRun = MannerOfRun()
 
     def engine_of(self, budget: Budget, traffic: Traffic | None = None) -> tuple[Clients, Engine | None]:
-        """As the function ``engine_of``."""
-        manner = self.manner
-        return engine_of(manner.engine, manner.at_once, manner.patience, self.sent_headers, budget, traffic)
+        """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
+
+        Raises ``MissingExtra``, and ``Refused`` for headers, which Inspect would not keep to itself.
+        """
+        patience, headers = self.manner.patience, self.sent_headers
+        if self.manner.engine == "own":
+            return partial(client_of, patience=patience, headers=headers, traffic=traffic), None
+        if headers:
+            raise Refused("header: only engine=own sends headers of your own, as Inspect logs them")
+        with needs_extra("inspect", "engine=inspect"):
+            import inspect_ai  # noqa: F401
+        from backburner.inspect import engine
+
+        return engine.client_of, engine.InspectEngine(self.manner.at_once, patience, budget)
 
 
 NO_MODEL = AskedOfRun()
@@ -356,29 +367,6 @@ def client_of(
         return ScriptedModel.from_file(Path(endpoint.model.removeprefix(SCRIPT)))
     url = endpoint.base_url or None
     return OpenAIClient(endpoint.model, url, patience=patience, headers=headers, traffic=traffic)
-
-
-def engine_of(
-    name: str,
-    at_once: int,
-    patience: Patience,
-    headers: Mapping[str, str],
-    budget: Budget,
-    traffic: Traffic | None = None,
-) -> tuple[Clients, Engine | None]:
-    """Who makes the clients of models, and who plays the jobs of a run if the runner does not itself.
-
-    Raises ``MissingExtra``, and ``Refused`` for headers, which Inspect would not keep to itself.
-    """
-    if name == "own":
-        return partial(client_of, patience=patience, headers=headers, traffic=traffic), None
-    if headers:
-        raise Refused("header: only engine=own sends headers of your own, as Inspect logs them")
-    with needs_extra("inspect", "engine=inspect"):
-        import inspect_ai  # noqa: F401
-    from backburner.inspect import engine
-
-    return engine.client_of, engine.InspectEngine(at_once, patience, budget)
 
 
 # --- the machines of a cluster -----------------------------------------------------------------------------

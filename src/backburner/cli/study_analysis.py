@@ -71,8 +71,7 @@ def analyse(
     from backburner.study.analysis.page import write_analysis
     from backburner.study.analysis.sections import study_sections, variable_sections
 
-    if to is not None:
-        _check_folder(to, data)
+    _check_folder(to, data)
     found = analysed(data, Asked(tuple(only or ()), tuple(contrasts or ()), _design(design)))
     written = [] if to is None else write_analysis(found, to)
     if json:
@@ -104,8 +103,7 @@ def compare(
     _with_libraries("a comparison of people and models")
     from backburner.study.analysis.comparison import compare_with_models, sections_of, write_comparison
 
-    if to is not None:
-        _check_folder(to, data, runs)
+    _check_folder(to, data, runs)
     found = compare_with_models(data, runs)
     written = [] if to is None else write_comparison(found, to)
     if json:
@@ -116,8 +114,10 @@ def compare(
     remark(f"{len(written)} files: {written[0]}" if written else "--out FOLDER writes the page with charts.")
 
 
-def _check_folder(to: Path, *sources: Path) -> None:
+def _check_folder(to: Path | None, *sources: Path) -> None:
     """Raise ``Refused`` or ``BadFile`` where files cannot be written, or would lie among what is read."""
+    if to is None:
+        return
     for source in sources:
         if to.resolve() == source.resolve():
             raise Refused(f"{to} holds the data; name another folder for what is written")

@@ -22,7 +22,7 @@ from backburner.evaluation.scoring.usage import read_prices
 from backburner.evaluation.submissions.leaderboard import PAGE, Board, place_of, plain, write_leaderboard
 from backburner.evaluation.submissions.leaderboard import leaderboard as board_of
 from backburner.evaluation.submissions.originality import RECEIPTS
-from backburner.evaluation.submissions.submission import ALLOWED, LINK, About
+from backburner.evaluation.submissions.submission import ALLOWED, LINK, About, texts_of
 from backburner.evaluation.submissions.submitting import collect
 from backburner.evaluation.submissions.submitting import submit as make
 from backburner.evaluation.tables.terminal import plain_table, section_table
@@ -113,11 +113,9 @@ def _checked(raw: object, source: str) -> About:
             why = f"{shorten(link)!r}: write an address that begins with https:// or http://, without blanks"
             raise Place(source).entry("links", index).wrong(why)
     about = converted(raw, About, Place(source))
-    for name in about.__struct_fields__:
-        value = getattr(about, name)
-        for text in [value] if isinstance(value, str) else value:
-            if not text.isprintable():
-                raise Refused(f"{source}: {name}: has a line break or another character that is no text")
+    for name, text in texts_of(about):
+        if not text.isprintable():
+            raise Refused(f"{source}: {name}: has a line break or another character that is no text")
     return about
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import fsum
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -137,12 +138,7 @@ def scale(worlds: Sequence[str] = ()) -> Scale:
 
 def _means(suite: Suite, ids: Iterable[str]) -> tuple[float, float]:
     chosen = [suite.references[id] for id in ids]
-    return _mean(one.random for one in chosen), _mean(one.best for one in chosen)
-
-
-def _mean(values: Iterable[float]) -> float:
-    numbers = list(values)
-    return fsum(numbers) / len(numbers)
+    return fmean(one.random for one in chosen), fmean(one.best for one in chosen)
 
 
 # --- whose episodes count ------------------------------------------------------------------------------
@@ -246,7 +242,7 @@ def _suite_score(
         _score(suite, figures, random, best),
         random,
         best,
-        _mean(figures.values()) if figures else None,
+        fmean(figures.values()) if figures else None,
         len(figures),
         len(suite.references),
         (min(episodes, default=0), max(episodes, default=0)),
@@ -274,7 +270,7 @@ def _points_metric(suite: Suite, random: float, best: float) -> Metric:
 
 
 def _mean_points(rows: Sequence[Measures]) -> float | None:
-    return _mean(row[POINTS] for row in rows) if rows else None
+    return fmean(row[POINTS] for row in rows) if rows else None
 
 
 def _world_score(name: str, suites: Sequence[SuiteScore]) -> WorldScore:

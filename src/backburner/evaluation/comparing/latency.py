@@ -221,10 +221,8 @@ def _estimate(metric: Metric, rows: Rows) -> Estimate:
 def _speed(metric: Metric, tokens: float, rows: Mapping[Play, Measured], scripts: Scripts | None) -> Speed:
     score = _estimate(metric, {play: row[1] for play, row in rows.items()})
     header = next(iter(rows.values()))[0].header
-    if header.clock is None:
-        return Speed("∞", inf, len(rows), score)
-    if scripts is None:
-        return Speed(header.clock.label, tokens, len(rows), score)
+    if header.clock is None or scripts is None:
+        return Speed("∞" if header.clock is None else header.clock.label, tokens, len(rows), score)
     spans = [span_of(row[0]) for row in rows.values()]
     thoughts, charge = sum(span.thoughts for span in spans), sum(span.charge for span in spans)
     mean = charge / thoughts if thoughts else 0.0

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.labels.agreement import Agreement, Kappa, agreements, kappa_text, who
+from backburner.evaluation.labels.agreement import agreements, kappa_text, who
 from backburner.evaluation.labels.cases import (
     How,
     Item,
@@ -327,14 +327,11 @@ def _annotators(settled: Sequence[Settled]) -> Section:
     for pair in found.pairs:
         names = f"{who(found.roles, pair.one)}, {who(found.roles, pair.other)}"
         rows.append((names, "both", pair.kappa.cases, round(pair.agreeing, 1), kappa_text(pair.kappa)))
-    rows += [(names, "all", kappa.cases, "", kappa_text(kappa)) for names, kappa in _all_of_them(found)]
+    if found.together is not None:
+        kappa = found.together.kappa
+        rows.append(("all (Fleiss)", "all", kappa.cases, "", kappa_text(kappa)))
     columns = ("annotator", "role", "cases", "agree (%)", "kappa")
     return Section(f"Who labelled: {found.labels.title}", text, columns, tuple(rows))
-
-
-def _all_of_them(found: Agreement) -> Iterator[tuple[str, Kappa]]:
-    if found.together is not None:
-        yield "all (Fleiss)", found.together.kappa
 
 
 def label_figures(settled: Sequence[Settled]) -> Iterator[Figure]:

@@ -210,10 +210,9 @@ def share_of(jobs: Iterable[Job], part: int, parts: int) -> list[Job]:
 
 
 def _names(chain: JobChain) -> list[tuple[str, str, int]]:
-    clocks = ["" if job.clock is None else job.clock.label for job in chain.jobs]
     return [
-        (job.scenario, f"{job.agent.label}{clock}", job.seed)
-        for job, clock in zip(chain.jobs, clocks, strict=True)
+        (job.scenario, f"{job.agent.label}{job.clock.label if job.clock else ''}", job.seed)
+        for job in chain.jobs
     ]
 
 

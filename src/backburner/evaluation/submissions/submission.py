@@ -158,7 +158,7 @@ def read_manifest(folder: Path) -> Manifest:
     found = converted(read_json(file), Manifest, place)
     if found.format != FORMAT:
         raise place.field("format").wrong(f"is {found.format}; this version reads {FORMAT}")
-    for name, text in _texts(found.about):
+    for name, text in texts_of(found.about):
         if not text.isprintable():
             raise place.field(f"about.{name}").wrong("has a line break or another character that is no text")
     for name in found.allowed:
@@ -170,7 +170,8 @@ def read_manifest(folder: Path) -> Manifest:
     return found
 
 
-def _texts(about: About) -> Iterator[tuple[str, str]]:
+def texts_of(about: About) -> Iterator[tuple[str, str]]:
+    """What is said of an agent, text by text, behind the name of its field."""
     for name in about.__struct_fields__:
         value = getattr(about, name)
         yield from ((name, text) for text in ([value] if isinstance(value, str) else value))

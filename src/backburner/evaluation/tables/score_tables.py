@@ -162,11 +162,6 @@ def _number_column(summary: WorldSummary) -> Column:
     return Column("n", tuple(str(row.episodes) for row in summary.rows))
 
 
-def _cost_columns(summary: WorldSummary) -> list[Column]:
-    cost = cost_column(summary)
-    return [] if cost is None else [cost]
-
-
 # --- figures ---------------------------------------------------------------------------------------------
 
 
@@ -195,15 +190,15 @@ def metric_column(metric: Metric, summary: WorldSummary) -> Column:
     )
 
 
-def cost_column(summary: WorldSummary) -> Column | None:
-    """What models cost in all, or the tokens where no prices were given; ``None`` if no model was asked but
+def _cost_columns(summary: WorldSummary) -> list[Column]:
+    """What models cost in all, or the tokens where no prices were given; none if no model was asked but
     stand-ins."""
     rows = summary.rows
     if all(row.usage is None or row.usage.stand_in for row in rows):
-        return None
+        return []
     if summary.currency:
-        return Column(summary.currency, tuple(map(_money, rows)))
-    return Column("tokens", tuple(map(_tokens, rows)))
+        return [Column(summary.currency, tuple(map(_money, rows)))]
+    return [Column("tokens", tuple(map(_tokens, rows)))]
 
 
 def _money(row: SummaryRow) -> str:
@@ -216,11 +211,8 @@ def _money(row: SummaryRow) -> str:
 def _tokens(row: SummaryRow) -> str:
     if row.usage is None or row.usage.stand_in:
         return "–"
-    return (
-        compact(row.usage.total.input_tokens + row.usage.total.output_tokens)
-        if row.usage.counted
-        else "unknown"
-    )
+    spent = row.usage.total
+    return compact(spent.input_tokens + spent.output_tokens) if row.usage.counted else "unknown"
 
 
 # --- what stands below the table ---------------------------------------------------------------------------
