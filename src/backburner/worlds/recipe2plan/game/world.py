@@ -9,7 +9,6 @@ scenario asks what the cook believes of the recipes, its first decision is to sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import ClassVar
 
 from msgspec import UNSET
@@ -26,7 +25,6 @@ from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled, plan, pr
 from backburner.worlds.recipe2plan.game.reading import Reader
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.recipe2plan.game.scenarios import Scenario
-from backburner.worlds.recipe2plan.game.scenarios import Step as RecipeStep
 from backburner.worlds.recipe2plan.game.state import (
     FINISH,
     Appliance,
@@ -183,14 +181,8 @@ class Recipe2Plan(
 
     def _option(self, piece: Piece, waits: bool) -> Option[Cook]:
         things = (piece.recipe, str(piece.step))
-        said, gloss = text.piece_words(piece), self._steps[things].text
+        said, gloss = text.piece_words(piece), self.compiled.jobs_of[piece.recipe][piece.step].step.text
         return Option(Cook((piece,)), said, waits=waits, verb=DO, things=things, gloss=gloss)
-
-    @cached_property
-    def _steps(self) -> Mapping[tuple[str, str], RecipeStep]:
-        """The steps by recipe and number."""
-        recipes = self.scenario.recipes
-        return {(recipe.name, str(at)): step for recipe in recipes for at, step in enumerate(recipe.steps)}
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how

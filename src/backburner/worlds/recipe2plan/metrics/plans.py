@@ -28,7 +28,7 @@ from backburner.kernel.values import Refusal, Thought
 from backburner.worlds.recipe2plan.game.catalogue import catalogue
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import NO_LIMITS
-from backburner.worlds.recipe2plan.game.scenarios import Recipe, ReferenceAction, Scenario
+from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario
 from backburner.worlds.recipe2plan.game.state import Cook, Kitchen
 from backburner.worlds.recipe2plan.game.transition import Rulebook
 from backburner.worlds.recipe2plan.game.world import Recipe2Plan
@@ -91,8 +91,9 @@ def reference_efficiency(scenario: Scenario, n_actions: int) -> float | None:
     ``None`` without a plan, or while nothing in it runs by itself.
     """
     begun = (scenario.reference or ())[:n_actions]
-    auto = sum(action.seconds for action in begun if _autonomous(scenario, action))
-    return (sum(action.seconds for action in begun) - _last_end(begun)) / auto if auto else None
+    auto = sum(each.seconds for each in begun if scenario.recipes[each.recipe].steps[each.step].autonomous)
+    last_end = max((action.start + action.seconds for action in begun), default=0)
+    return (sum(action.seconds for action in begun) - last_end) / auto if auto else None
 
 
 def released_relative(own: float | None, reference: float | None) -> float:
@@ -105,14 +106,6 @@ def released_relative(own: float | None, reference: float | None) -> float:
 def article_relative(own: float | None, reference: float | None) -> float | None:
     """Relative efficiency as the article states it; ``None`` where it is undefined."""
     return own / reference if own is not None and reference is not None and reference > 0 else None
-
-
-def _autonomous(scenario: Scenario, action: ReferenceAction) -> bool:
-    return scenario.recipes[action.recipe].steps[action.step].autonomous
-
-
-def _last_end(actions: Sequence[ReferenceAction]) -> int:
-    return max((action.start + action.seconds for action in actions), default=0)
 
 
 # --- time above the proven optimum -----------------------------------------------------------------------

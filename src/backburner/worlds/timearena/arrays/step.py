@@ -100,13 +100,10 @@ def start(t: Tables, r: Rows, e: int, drawn: Any) -> None:
     r.paired[e] = NONE
     r.ended[e] = RUNNING
     r.risen[e] = 0
-    for word in range(r.finished.shape[1]):
-        r.finished[e, word] = 0
-        r.under_way[e, word] = 0
-    for word in range(r.busy.shape[1]):
-        r.busy[e, word] = 0
-    for slot in range(r.ends.shape[1]):
-        r.ends[e, slot] = 0
+    r.finished[e] = 0
+    r.under_way[e] = 0
+    r.busy[e] = 0
+    r.ends[e] = 0
 
 
 @compiled
