@@ -15,7 +15,7 @@ import typer
 from msgspec.structs import replace
 
 from backburner.agents.latency import clock_for
-from backburner.agents.person.keys import Keys
+from backburner.agents.person.keys import Keys, keys_of
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
 from backburner.agents.roster import make_policies
@@ -35,7 +35,6 @@ from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
-from backburner.kernel.menu import Menus
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import final_state
@@ -43,7 +42,7 @@ from backburner.kernel.reported import reporter_of
 from backburner.kernel.text import Text
 from backburner.kernel.turns import glance_of
 from backburner.kernel.values import Seat
-from backburner.kernel.view import Controls, View, read_controls
+from backburner.kernel.view import read_controls
 from backburner.live.bots import FOLDER
 
 LESSON_SECONDS = 5.0
@@ -231,9 +230,9 @@ def _others(
 
 def _keys(world: World[Any, Any, Any], file: Path | None) -> Keys | None:
     """The world's keys and clicks, or those of a file, where the world can be played so."""
-    controls = world.controls if isinstance(world, View) else Controls()
-    if not isinstance(world, Menus) or not any(controls.entries()):
-        if file is not None:
-            raise Refused(f"{world.id} cannot be played with keys")
-        return None
-    return Keys(read_controls(file, world.verbs) if file else controls, world.verbs, world.together)
+    own = keys_of(world)
+    if file is None:
+        return own
+    if own is None:
+        raise Refused(f"{world.id} cannot be played with keys")
+    return Keys(read_controls(file, own.verbs), own.verbs, own.together)

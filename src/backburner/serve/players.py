@@ -13,30 +13,21 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from backburner.agents.person.keys import Chosen, Keys, Press
+from backburner.agents.person.keys import Chosen, Keys, Press, keys_of
 from backburner.agents.person.policy import SPACE
 from backburner.agents.person.reading import Reader
 from backburner.evaluation.running.calls import JournalKeeper, calls_kept_by
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, shorten
-from backburner.kernel.menu import Menus, Option
+from backburner.kernel.menu import Option
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.text import Text, speaks
 from backburner.kernel.turns import writable
 from backburner.kernel.values import Thought
-from backburner.kernel.view import Controls, View
 from backburner.serve.protocol import STAND_IN, Move, OptionTold, PressDone, SuggestionTold
 from backburner.serve.protocol import Turn as TurnTold
 
 # --- persons ---------------------------------------------------------------------------------------------
-
-
-def keys_of(world: World[Any, Any, Any]) -> Keys | None:
-    """The world's keys and clicks, if it can be played with them."""
-    controls = world.controls if isinstance(world, View) else Controls()
-    if not isinstance(world, Menus) or not any(controls.entries()):
-        return None
-    return Keys(controls, world.verbs, world.together)
 
 
 LISTING = "The list of moves has what can be done now."

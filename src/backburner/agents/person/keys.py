@@ -9,8 +9,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from backburner.kernel.menu import Option
-from backburner.kernel.view import WALL, Body, ClickAction, Controls, KeyAction, Scene
+from backburner.kernel.contract import World
+from backburner.kernel.menu import Menus, Option
+from backburner.kernel.view import WALL, Body, ClickAction, Controls, KeyAction, Scene, View
 
 AND = ";"
 """Stands between what several bodies of one seat are to do."""
@@ -151,3 +152,11 @@ class Keys:
         else:
             keys = self.controls.keyboard_actions
             yield from (entry for entry in keys if entry.input_instructions.key == press.control)
+
+
+def keys_of(world: World[Any, Any, Any]) -> Keys | None:
+    """The world's keys and clicks, if it can be played with them."""
+    controls = world.controls if isinstance(world, View) else Controls()
+    if not isinstance(world, Menus) or not any(controls.entries()):
+        return None
+    return Keys(controls, world.verbs, world.together)
