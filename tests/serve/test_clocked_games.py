@@ -15,7 +15,7 @@ from backburner.cli.serve import AllGames
 from backburner.kernel.claims import verify
 from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Episode, episode_in
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import BadFile, Refused
 from backburner.serve import seats
 from backburner.serve.protocol import End, Frame, GamePlan, Opened, Turn, Wanted, Welcome
 from support.serve.serving import Page, over, serving
@@ -160,5 +160,5 @@ def test_the_option_has_how_many_games_and_their_clock() -> None:
     assert AllGames.said("5").timing is None
     assert AllGames.said("clock=seconds,pace=10").timing == Timing("seconds", pace="10")
     for wrong, why in (("pace=2", "with clock=seconds"), ("clock=seconds,pace=fast", "pace")):
-        with pytest.raises(Refused, match=why):
+        with pytest.raises((Refused, BadFile), match=why):
             _ = AllGames.said(wrong).timing

@@ -11,8 +11,8 @@ import msgspec
 from backburner.kernel.clock import TurnClock
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Deliberation
-from backburner.kernel.errors import PolicyFailure
-from backburner.kernel.menu import inseparable, listing, lists
+from backburner.kernel.errors import PolicyFailure, Refused
+from backburner.kernel.menu import Option, inseparable, listing, lists
 from backburner.kernel.policy import Reply, Trial, Turn, withheld
 from backburner.kernel.text import Glance, only, speaking, speaks, without
 from backburner.kernel.values import Fault, Refusal, Seat, Step, Thought, Usage
@@ -256,3 +256,11 @@ def _refuses(world: World[Any, Any, Any], state: Any, seat: Seat, answer: str) -
 
 def _together(world: World[Any, Any, Any], decisions: Sequence[Any]) -> Any:
     return world.together(decisions) if lists(world) else inseparable(decisions)
+
+
+def passing(turn: Turn) -> Option[Any] | None:
+    """The option that lets time pass; ``None`` in a world, or at a turn, where there is none."""
+    try:
+        return turn.menu.passing
+    except Refused:
+        return None

@@ -22,7 +22,7 @@ from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, sh
 from backburner.kernel.menu import Option
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.text import Text, speaks
-from backburner.kernel.turns import writable
+from backburner.kernel.turns import passing, writable
 from backburner.kernel.values import Thought
 from backburner.serve.protocol import STAND_IN, Move, OptionTold, PressDone, SuggestionTold
 from backburner.serve.protocol import Turn as TurnTold
@@ -150,14 +150,6 @@ def owned(reply: Reply, stand_in: ComputerPlayer, why: str) -> Reply:
     """The stand-in's reply, with a thought that says ``why`` it was asked."""
     thought = Thought(STAND_IN, f"{stand_in.name}: {why}")
     return replace(reply, thoughts=(*reply.thoughts, thought))
-
-
-def passing(turn: Turn) -> Option[Any] | None:
-    """The option that lets time pass; ``None`` in a world, or at a turn, where there is none."""
-    try:
-        return turn.menu.passing
-    except Refused:
-        return None
 
 
 # --- policies and models ---------------------------------------------------------------------------------

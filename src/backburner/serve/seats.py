@@ -26,14 +26,13 @@ from backburner.kernel.menu import Option
 from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.timekeeping import generated, spent
-from backburner.kernel.turns import LONGEST_ANSWER, answered, outspoken, replied
+from backburner.kernel.turns import LONGEST_ANSWER, answered, outspoken, passing, replied
 from backburner.kernel.values import Seat, Thought, Usage
 from backburner.serve.audience import SendQueue
 from backburner.serve.players import (
     MOST_TROUBLE,
     ComputerPlayer,
     Reporter,
-    passing,
     read_move,
     stood_in,
     turn_told,

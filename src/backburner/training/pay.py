@@ -26,7 +26,7 @@ from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, Unknow
 from backburner.kernel.play import ended_by
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.scoring import Metric
-from backburner.kernel.turns import check_length, writable
+from backburner.kernel.turns import check_length, passing, writable
 from backburner.kernel.values import Event, Refusal, Seat, Step
 
 METRIC = "metric"
@@ -158,10 +158,7 @@ NO_END = "it was left, and has no end"
 def waiting(turn: Turn) -> Reply:
     """The answer of somebody who only lets time pass: the menu's, or where it has none nothing at all, which
     the world refuses."""
-    try:
-        option = turn.menu.passing
-    except Refused:  # a world that cannot list decisions
-        option = None
+    option = passing(turn)
     return Reply(None if option is None else option.decision)
 
 
