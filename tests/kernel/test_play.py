@@ -17,8 +17,7 @@ from backburner.kernel.episode import Ending, Entry, Episode, Header, Player, re
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
 from backburner.kernel.play import play, play_now
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.turns import writable
-from backburner.kernel.values import Fault, Refusal, Thought, Usage, canonical_json, digest
+from backburner.kernel.values import Fault, Refusal, Thought, Usage, canonical_json, digest, writable
 from support.policies import Answers, Calls, FirstOnMenu
 from support.small_worlds.mute import Mute
 from support.small_worlds.relay import (

@@ -66,8 +66,8 @@ def _check(name: str, spec: AgentSpec) -> None:
         raise Refused("agent 'weights:FILE' needs the path of a file of weights in place of FILE")
     if name == "human":
         raise Refused("a person plays in the terminal: backburner play SCENARIO")
-    check_latency(name)
-    given, name = name, parted(name)[0]
+    given, (name, latency) = name, parted(name)
+    check_latency(given, latency)
     if is_method(name):
         if LATENCY in split_name(name)[1]:
             raise Refused(f"agent {name!r}: a language model takes as long as its answers do, and no latency")

@@ -45,7 +45,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
-from backburner.kernel.values import Outcome, Refusal, Seat, Step
+from backburner.kernel.values import Outcome, Refusal, Seat, Step, writable
 
 S = TypeVar("S")
 D_contra = TypeVar("D_contra", contravariant=True)
@@ -119,17 +119,17 @@ def subclasses(kind: type, capability: type) -> bool:
 
 def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
     """The decision that a JSON value stands for; what is none comes back for the world to refuse."""
-    writable = _writable(written)
+    plain = _writable(written)
     try:
-        return msgspec.convert(writable, world.decision_type)
+        return msgspec.convert(plain, world.decision_type)
     except msgspec.ValidationError:
-        return written if writable == written else writable  # who asks may know it again
+        return written if plain == written else plain  # who asks may know it again
 
 
 def _writable(written: Any) -> Any:
     """A JSON value with a question mark for each half of a surrogate pair, which no file can hold."""
     if isinstance(written, str):
-        return written if written.isascii() else written.encode("utf-8", "replace").decode()
+        return writable(written)
     if isinstance(written, dict):
         return {_writable(name): _writable(value) for name, value in written.items()}
     return [_writable(value) for value in written] if isinstance(written, list) else written

@@ -203,6 +203,15 @@ class Episode(Struct, frozen=True):
         if self.ending is not None:
             yield from self.ending.usage.items()
 
+    def charges(self, seat: Seat) -> Iterator[int]:
+        """What each thought of a seat was charged on a clock, in microseconds, in order."""
+        for entry in self.entries:
+            answer = entry.answers.get(seat)
+            if answer is not None and answer.thought is not None:
+                yield answer.thought.charge
+        if self.ending is not None and seat in self.ending.thoughts:
+            yield self.ending.thoughts[seat].charge
+
     def events(self) -> Iterator[Event]:
         """All events in order."""
         for entry in self.entries:

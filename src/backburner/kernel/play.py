@@ -39,9 +39,8 @@ from backburner.kernel.turns import (
     told_in_vain,
     turn_of,
     unreadable,
-    writable,
 )
-from backburner.kernel.values import Refusal, Seat, Usage, digest
+from backburner.kernel.values import Refusal, Seat, Usage, digest, writable
 
 Sink = Callable[[Record], None]
 """Takes each record the moment it is known, such as ``EpisodeFile.write``."""

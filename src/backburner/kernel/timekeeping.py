@@ -31,8 +31,7 @@ from backburner.kernel.clock import (
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Deliberation
 from backburner.kernel.policy import Reply
-from backburner.kernel.turns import writable
-from backburner.kernel.values import MOST_SPENT, Event, Refusal, Seat, Usage
+from backburner.kernel.values import MOST_SPENT, Event, Refusal, Seat, Usage, writable
 
 MOST_CUT_IN_A_ROW = 3
 """Thoughts that take too long: the last of so many counts as an answer that nobody can read."""

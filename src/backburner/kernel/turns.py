@@ -15,7 +15,7 @@ from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.menu import Option, inseparable, listing, lists
 from backburner.kernel.policy import Reply, Trial, Turn, withheld
 from backburner.kernel.text import Glance, only, speaking, speaks, without
-from backburner.kernel.values import Fault, Refusal, Seat, Step, Thought, Usage
+from backburner.kernel.values import Fault, Refusal, Seat, Step, Thought, Usage, writable
 from backburner.kernel.view import draws
 from backburner.kernel.wrapping import REASONING, Spoken, spoken
 
@@ -64,11 +64,6 @@ def outspoken(world: World[Any, Any, Any], reply: Reply) -> Reply:
         return reply
     thoughts = (Thought(REASONING, said.thoughts),) if said.thoughts else ()
     return msgspec.structs.replace(reply, answer=said.answer, thoughts=(*reply.thoughts, *thoughts))
-
-
-def writable(text: str) -> str:
-    """``text`` with a question mark for each half of a surrogate pair, which no file can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def answered(decision: Any, reply: Reply, thought: Deliberation | None = None) -> Answer:

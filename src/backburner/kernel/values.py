@@ -253,3 +253,8 @@ def json_values(value: Any) -> Any:
 def digest(value: Any) -> str:
     """16 hexadecimal digits of blake2b over the canonical JSON; equal values of a type, equal digests."""
     return blake2b(_canonical.encode(value), digest_size=8).hexdigest()
+
+
+def writable(text: str) -> str:
+    """``text`` with a question mark for each half of a surrogate pair, which no file can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

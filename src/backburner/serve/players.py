@@ -22,8 +22,8 @@ from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, sh
 from backburner.kernel.menu import Option
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.text import Text, speaks
-from backburner.kernel.turns import passing, writable
-from backburner.kernel.values import Thought
+from backburner.kernel.turns import passing
+from backburner.kernel.values import Thought, writable
 from backburner.serve.protocol import STAND_IN, Move, OptionTold, PressDone, SuggestionTold
 from backburner.serve.protocol import Turn as TurnTold
 

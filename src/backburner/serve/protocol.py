@@ -19,8 +19,7 @@ from msgspec import Meta, Struct
 
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Names
-from backburner.kernel.turns import writable
-from backburner.kernel.values import Event, Seat
+from backburner.kernel.values import Event, Seat, writable
 from backburner.kernel.view import Controls, Scene
 
 MOST_MESSAGE_BYTES = 16 * 1024

@@ -32,8 +32,8 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BackburnerError, PolicyFailure, shorten
 from backburner.kernel.policy import Policy, Reply, Turn
-from backburner.kernel.turns import decided, heard, replied, turn_of, writable
-from backburner.kernel.values import Refusal, Seat, Usage
+from backburner.kernel.turns import decided, heard, replied, turn_of
+from backburner.kernel.values import Refusal, Seat, Usage, writable
 
 # --- what they tell each other --------------------------------------------------------------------------
 

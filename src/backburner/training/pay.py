@@ -26,8 +26,8 @@ from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, Unknow
 from backburner.kernel.play import ended_by
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.scoring import Metric
-from backburner.kernel.turns import check_length, passing, writable
-from backburner.kernel.values import Event, Refusal, Seat, Step
+from backburner.kernel.turns import check_length, passing
+from backburner.kernel.values import Event, Refusal, Seat, Step, writable
 
 METRIC = "metric"
 

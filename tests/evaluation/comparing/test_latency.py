@@ -26,7 +26,7 @@ from backburner.evaluation.comparing.latency_tables import (
     sentences,
 )
 from backburner.evaluation.report.page import write_report
-from backburner.evaluation.running.clocks import charged, clocked
+from backburner.evaluation.running.clocks import clocked
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.scores import Records, WorldScores, load, score
@@ -151,7 +151,7 @@ def test_what_was_charged_is_charged_again_and_fills_the_time() -> None:
     world = registry.world("timearena/cooking1")
     slow = Timing("latency").bound(world, {"agent": "120"})
     episode = play_now(world, JointPlanPolicy("plan", [{"agent": "wait"}] * 3), clock=slow)
-    assert [*charged(episode, "agent")][:3] == [120_000_000] * 3
+    assert [*episode.charges("agent")][:3] == [120_000_000] * 3
     assert as_slow_as(episode).charges["agent"][:3] == (120_000_000,) * 3
     span = span_of(episode)
     assert span.charge <= span.time
@@ -181,7 +181,7 @@ def test_a_stand_in_pretends_to_think_hidden_tokens_for_a_clock() -> None:
     with TemporaryDirectory() as folder:
         run(jobs, Path(folder), client_of=client_of)
         ((_, episode),) = load(Path(folder)).episodes
-    assert 100_200_000 <= min(charged(episode, "agent")) < 110_000_000
+    assert 100_200_000 <= min(episode.charges("agent")) < 110_000_000
     assert stand_in_named("stand-in:hidden=500").name == "stand-in:skill=0.7,hidden=500"
     with pytest.raises(Refused, match="hidden is a number of tokens"):
         stand_in_named("stand-in:hidden=-1")

@@ -13,7 +13,7 @@ from backburner.agents.spec import AgentSpec, Endpoint
 from backburner.evaluation.records import read_verified, records
 from backburner.evaluation.running.calls import Budget
 from backburner.evaluation.running.chains_of_jobs import Summary
-from backburner.evaluation.running.clocks import charged, clocked, speeds
+from backburner.evaluation.running.clocks import clocked, speeds
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.kernel.clock import Profile, Timing
@@ -75,7 +75,7 @@ def test_latency_needs_no_clock_to_be_named_and_has_no_folder_of_its_own(tmp_pat
     assert (folder, others) == ("timearena/standard/greedy@latency=60", [])
     assert episode.header.clock is not None
     assert episode.header.clock.mode == "latency"
-    assert {*charged(episode, "agent")} == {60_000_000}
+    assert {*episode.charges("agent")} == {60_000_000}
     assert play(tmp_path, None, agents=(AgentSpec("greedy@latency=60"),)).kept == 1
 
 
@@ -99,14 +99,14 @@ def test_words_of_scripts_take_time_where_somebody_talks(tmp_path: Path) -> None
     ]
     late = found["collab_overcooked/standard-none@speech=0.1,talk=30/greedy@latency=1"]
     # "Please do pickup(egg,ingredient_dispenser), then place_obj_on_counter(). [END]": 6 words, 0.6 seconds.
-    assert [*charged(late, "chef")][:2] == [1_000_000, 1_600_000]
+    assert [*late.charges("chef")][:2] == [1_000_000, 1_600_000]
 
 
 def test_recorded_charges_are_those_of_the_record_over_and_over(tmp_path: Path) -> None:
     play(tmp_path / "model", Timing(speed="1"))
     play(tmp_path / "script", Timing("recorded"), agents=(GREEDY,), of=tmp_path / "model")
     (model,), (script,) = (played(tmp_path / each).values() for each in ("model", "script"))
-    told, taken = [*charged(model, "agent")], [*charged(script, "agent")]
+    told, taken = [*model.charges("agent")], [*script.charges("agent")]
     assert taken == [told[number % len(told)] for number in range(len(taken))]
     assert script.header.agent == f"greedy @recorded 1 of act({MODEL})"
 
@@ -125,7 +125,7 @@ def test_of_a_record_without_a_clock_the_tokens_are_priced(tmp_path: Path) -> No
     (model,), (script,) = (played(tmp_path / each).values() for each in ("model", "script"))
     first = model.entries[0].answers["agent"]
     size = len((first.text or "").encode()) + sum(len(each.text.encode()) for each in first.thoughts)
-    assert next(charged(script, "agent")) == -(-size // 4) * 500_000
+    assert next(script.charges("agent")) == -(-size // 4) * 500_000
     with pytest.raises(Refused, match="the record has no clock; name a --speed"):
         play(tmp_path / "other", Timing("recorded"), agents=(GREEDY,), of=tmp_path / "model")
 

@@ -34,8 +34,8 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
 from backburner.kernel.text import Question, only, speaks, without
-from backburner.kernel.turns import heard, turn_of, writable
-from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage
+from backburner.kernel.turns import heard, turn_of
+from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage, writable
 from backburner.kernel.wrapping import REASONING
 
 # --- an exchange: the calls that lead to one decision ------------------------------------------------------

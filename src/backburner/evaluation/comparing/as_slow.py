@@ -16,7 +16,6 @@ from backburner.agents.planned import GREEDY, plan_policy, slow_oracle
 from backburner.agents.roster import make_policies
 from backburner.agents.scripted import RandomPolicy
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.running.clocks import charged
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.clock import SECOND, Timing, timed
@@ -57,7 +56,7 @@ class Span(Struct, frozen=True):
 def span_of(episode: Episode) -> Span:
     """What an episode's thoughts have taken."""
     world = world_of(episode)
-    charges = [charge for seat in world.seats for charge in charged(episode, seat)]
+    charges = [charge for seat in world.seats for charge in episode.charges(seat)]
     kept = timed(world)
     time = kept.now(final_state(episode, world)) * kept.tick_microseconds * len(world.seats)
     answers = [answer for entry in episode.entries for answer in entry.answers.values()]
@@ -164,5 +163,5 @@ class Scripts:
 
 def as_slow_as(episode: Episode) -> Timing:
     """The clock that charges each thought as the one of the same number and seat was charged in a record."""
-    charges = {seat: tuple(charged(episode, seat)) or (0,) for seat in episode.header.seats}
+    charges = {seat: tuple(episode.charges(seat)) or (0,) for seat in episode.header.seats}
     return Timing("recorded", charges=charges)

@@ -48,7 +48,7 @@ from backburner.kernel.charts import Chart
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import is_stream, write_whole
 from backburner.kernel.scoring import Estimate, Metric, Section
-from backburner.kernel.turns import writable
+from backburner.kernel.values import writable
 
 THEME, PAGE, STYLE = "theme.js", "page.js", "page.css"
 

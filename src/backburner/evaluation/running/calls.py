@@ -33,8 +33,7 @@ from backburner.agents.models.client import Completion, Message, ModelClient, Re
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.files import hold, read_regular
-from backburner.kernel.turns import writable
-from backburner.kernel.values import canonical_json
+from backburner.kernel.values import canonical_json, writable
 
 BETWEEN_LOOKS_SECONDS = 0.5
 """How often it is looked whether another process is done with an episode."""

@@ -135,7 +135,7 @@ class Recorded:
                 raise Refused(f"{self._where(job)}: the record tells no tokens, and has no words")
         else:
             profiles, pace = clock.profiles, clock.pace
-            charges = {seat: tuple(charged(episode, seat)) for seat in world.seats}
+            charges = {seat: tuple(episode.charges(seat)) for seat in world.seats}
         named = {seat: _of(source, profile) for seat, profile in profiles.items()}
         general, *others = dict.fromkeys(named.values())
         return Timing(
@@ -176,16 +176,6 @@ def _speed(episode: Episode) -> str | None:
         return None
     names = {profile.name for profile in clock.profiles.values()}
     return names.pop() if len(names) == 1 else None
-
-
-def charged(episode: Episode, seat: Seat) -> Iterator[int]:
-    """What each thought of a seat was charged, in microseconds, in order."""
-    for entry in episode.entries:
-        answer = entry.answers.get(seat)
-        if answer is not None and answer.thought is not None:
-            yield answer.thought.charge
-    if episode.ending is not None and seat in episode.ending.thoughts:
-        yield episode.ending.thoughts[seat].charge
 
 
 def _priced(episode: Episode, seat: Seat, clock: Clock) -> Iterator[int]:

@@ -35,8 +35,7 @@ from backburner.evaluation.transcripts.summary import DONE, settings, tables, ti
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.errors import BadFile, amount, number, one_line, shorten, why
 from backburner.kernel.files import write_whole
-from backburner.kernel.turns import writable
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, writable
 
 STYLE, SCRIPT = "transcript.css", "transcript.js"
 """The files that the pages of a folder share."""

@@ -14,8 +14,7 @@ from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.text import Kind, Text, joined
-from backburner.kernel.turns import writable
-from backburner.kernel.values import Refusal, Seat, canonical_json, digest
+from backburner.kernel.values import Refusal, Seat, canonical_json, digest, writable
 
 NASTY = (
     "", " ", "\n\n\t", "\x00\x01\x1b[2J\x7f", "\u202e\u200b\ufeff", "\ud800 and \udfff", "\\", "'\"`", "/*",
