@@ -385,9 +385,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
         """Microseconds of a seat's thought of this ``number``, from 0, in an episode with this seed."""
         profile = self.profiles[seat]
         spans = spans_of(profile.latency)
-        span = spans[number % len(spans)]
-        low, high = bounds_of(span)
-        latency = low if low == high else drawn(span, f"{seed}/{seat}/{number}")
+        latency = drawn(spans[number % len(spans)], seed, seat, number)
         if self.mode == "recorded":
             charges = self.charges[seat]
             return charges[number % len(charges)] + latency
@@ -412,10 +410,12 @@ def _priced(calls: Iterable[Call], mode: Mode, profile: Profile, pace: str) -> F
     return SECOND * Fraction(pace) * profile.seconds(*calls)
 
 
-def drawn(span: str, what: str) -> int:
+def drawn(span: str, *what: object) -> int:
     """A whole number of microseconds of a span, each as likely; ``what`` it is drawn for decides."""
     low, high = bounds_of(span)
-    return low if low == high else random.Random(f"latency/{what}").randint(low, high)
+    if low == high:
+        return low
+    return random.Random("/".join(("latency", *map(str, what)))).randint(low, high)
 
 
 def _label(

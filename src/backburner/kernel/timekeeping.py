@@ -10,7 +10,7 @@ charged exactly, but for less than a tick.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +31,7 @@ from backburner.kernel.clock import (
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Deliberation
 from backburner.kernel.policy import Reply
-from backburner.kernel.values import MOST_SPENT, Event, Refusal, Seat, Usage, writable
+from backburner.kernel.values import MOST_SPENT, Event, Refusal, Seat, Thought, Usage, writable
 
 MOST_CUT_IN_A_ROW = 3
 """Thoughts that take too long: the last of so many counts as an answer that nobody can read."""
@@ -235,9 +235,14 @@ def generated(reply: Reply, measured: bool = False) -> tuple[Generated, ...]:
     ``measured``, that of a person is a call as well."""
     if reply.calls or reply.usage is None or not (reply.usage.calls or (measured and reply.usage.seconds)):
         return reply.calls
-    said = len(writable(reply.answer).encode()) if isinstance(reply.answer, str) else 0
-    thought = sum(len(writable(thought.text).encode()) for thought in reply.thoughts)
-    return (Generated(reply.usage, said, thought, reply.usage.seconds),)
+    said = reply.answer if isinstance(reply.answer, str) else ""
+    return (in_one(reply.usage, said, reply.thoughts),)
+
+
+def in_one(usage: Usage, said: str, thoughts: Iterable[Thought]) -> Generated:
+    """All calls that led to some words as one that nobody tells apart."""
+    thought = sum(len(writable(each.text).encode()) for each in thoughts)
+    return Generated(usage, len(writable(said).encode()), thought, usage.seconds)
 
 
 def spent(reply: Reply) -> Usage | None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from math import ceil
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -22,10 +21,11 @@ from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import Job
 from backburner.kernel import registry
-from backburner.kernel.clock import SECOND, Clock, Generated, Profile, Timing, counted, timed
-from backburner.kernel.episode import Answer, Episode, first_and_last, read_episode
+from backburner.kernel.clock import Clock, Profile, Timing, counted, timed
+from backburner.kernel.episode import Episode, first_and_last, read_episode
 from backburner.kernel.errors import BackburnerError, Refused
-from backburner.kernel.values import MOST_SPENT, Seat, Usage
+from backburner.kernel.timekeeping import in_one
+from backburner.kernel.values import MOST_SPENT, Seat
 
 SCRIPTS = "script:"
 """How the names of models begin whose answers stand in a file."""
@@ -180,17 +180,12 @@ def _speed(episode: Episode) -> str | None:
 
 def _priced(episode: Episode, seat: Seat, clock: Clock) -> Iterator[int]:
     """What each answer of a seat would have been charged by a clock that there was not."""
-    profile, pace = clock.profiles[seat], Fraction(clock.pace)
     for entry in episode.entries:
-        if seat in entry.answers:
-            call = counted(_generated(entry.answers[seat], entry.usage.get(seat, Usage())), clock.count)
-            charge = min(ceil(SECOND * pace * profile.seconds(call)), MOST_SPENT)
-            yield charge if seat in entry.usage else 0
-
-
-def _generated(answer: Answer, usage: Usage) -> Generated:
-    thoughts = sum(len(thought.text.encode()) for thought in answer.thoughts)
-    return Generated(usage, len((answer.text or "").encode()), thoughts)
+        if (answer := entry.answers.get(seat)) is not None:
+            usage = entry.usage.get(seat)
+            made = None if usage is None else in_one(usage, answer.text or "", answer.thoughts)
+            calls = () if made is None else (counted(made, clock.count),)
+            yield min(clock.charge(seat, calls, 0, 0), MOST_SPENT)
 
 
 def speeds(written: str) -> list[str]:
