@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -29,6 +30,8 @@ from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.rule_set import DEFECTS
 from backburner.worlds.recipe2plan.game.scenarios import shipped_instances, shipped_recipes
 from backburner.worlds.recipe2plan.game.state import FINISH, NO_ACTION, State
+from support import numbered_plays
+from support.numbered_plays import Turn
 
 SOUP = Recipe(
     "Soup",
@@ -205,24 +208,9 @@ choices = st.lists(_number, max_size=10) | st.lists(_number, min_size=20, max_si
 """A short or long play as numbers; ``decision_of`` gives each its meaning where it is used."""
 
 
-class Turn(NamedTuple):
-    """One decision point of a random play."""
-
-    before: State
-    decision: Any
-    step: Stepped[State]
-
-
 def walk(world: Recipe2Plan, numbers: Iterable[int]) -> Iterator[Turn]:
     """Play by numbers until they run out or the episode is over."""
-    state = world.start()
-    for number in numbers:
-        if not world.deciders(state):
-            return
-        decision = decision_of(world, state, number)
-        step = world.step(state, {COOK: decision})
-        yield Turn(state, decision, step)
-        state = step.state
+    return numbered_plays.walk(world, COOK, partial(decision_of, world), numbers)
 
 
 def decision_of(world: Recipe2Plan, state: State, number: int) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -15,6 +16,8 @@ from backburner.worlds.timearena.game.rule_set import DEFECTS
 from backburner.worlds.timearena.game.scenarios import SCENARIOS
 from backburner.worlds.timearena.game.state import QUIT, UNREADABLE, WAIT, State
 from backburner.worlds.timearena.game.transition import AGENT
+from support import numbered_plays
+from support.numbered_plays import Turn
 
 
 def world_of(path: str, rules: Any = "standard", limits: Any = "none") -> TimeArena:
@@ -139,24 +142,9 @@ choices = st.lists(_number, max_size=10) | st.lists(_number, min_size=30, max_si
 """A short or long play as numbers; ``decision_of`` gives each its meaning where it is used."""
 
 
-class Turn(NamedTuple):
-    """One decision point of a random play."""
-
-    before: State
-    decision: Any
-    step: Step[State]
-
-
 def walk(world: TimeArena, numbers: Iterable[int]) -> Iterator[Turn]:
     """Play by numbers until they run out or the episode is over."""
-    state = world.start()
-    for number in numbers:
-        if not world.deciders(state):
-            return
-        decision = decision_of(world, state, number)
-        step = world.step(state, {AGENT: decision})
-        yield Turn(state, decision, step)
-        state = step.state
+    return numbered_plays.walk(world, AGENT, partial(decision_of, world), numbers)
 
 
 def decision_of(world: TimeArena, state: State, number: int) -> Any:
