@@ -41,7 +41,8 @@ BELOW: Mapping[str, set[str]] = {
     "agents": {"kernel"},
     "drawing": {"kernel"},
     "evaluation": {"kernel", "agents", "drawing"},
-    "training": {"kernel", "arrays", "agents", "evaluation"},
+    "generation": {"kernel", "agents", "evaluation"},
+    "training": {"kernel", "arrays", "agents", "evaluation", "generation"},
     "inspect": {"kernel", "agents", "evaluation"},
     "cluster": {"kernel", "agents", "evaluation", "inspect"},
     "live": {"kernel", "agents", "evaluation"},
@@ -49,7 +50,7 @@ BELOW: Mapping[str, set[str]] = {
     "analysis": {"kernel", "drawing", "evaluation"},
     "study": {"kernel", "agents", "drawing", "evaluation", "analysis", "serve"},
     "cli": {
-        *("kernel", "scheduling", "agents", "drawing", "evaluation", "inspect", "cluster"),
+        *("kernel", "scheduling", "agents", "drawing", "evaluation", "generation", "inspect", "cluster"),
         *("study", "analysis", "serve", "arrays", "training", "live"),
     },
     "backburner": {"kernel", "agents"},

@@ -101,13 +101,16 @@ class Slow(Struct, frozen=True):
 class Request(Struct, frozen=True, kw_only=True):
     """How a plan is to be looked for.
 
-    ``known``: what an earlier search found, to go on from. ``options``: those of the oracle's own that
-    somebody has chosen, by name. An oracle leaves out of account what it has no use for.
+    ``effort`` bounds the search in an amount of work, so that the answer is the same however fast the machine
+    is: 1 is about a second of an undisturbed core. With it, ``time_limit_seconds`` is left out of account,
+    and one worker searches. ``known``: what an earlier search found, to go on from. ``options``: those of the
+    oracle's own that somebody has chosen, by name. An oracle leaves out of account what it has no use for.
     """
 
     time_limit_seconds: float = 60.0
     workers: int = 1
     seed: int = 0
+    effort: float | None = None
     known: Solution | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 

@@ -91,6 +91,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``bounds``: gives an episode measures that no play of it can beat
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
     - ``builder``: makes new scenarios, a ``building.Builder``
+    - ``generator``: drafts new scenarios and says what is measured of them, a ``generating.Generator``
     - ``decoding``: how the article has language models write
     - ``method_options``: options of prompting methods, by method, that differ from the usual in this world
     - ``prompts``: ``package:folder`` of the world's own wording of prompts
@@ -125,6 +126,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     bounds: str = ""
     steps_to_go: Entry | None = None
     builder: str = ""
+    generator: str = ""
     decoding: Decoding | None = None
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     prompts: str = ""
@@ -164,7 +166,7 @@ class Pack(Struct, frozen=True, kw_only=True):
 
 PARTS = (
     *("catalogue", "scoring", "assessment", "oracle", "demonstrator", "bounds", "stand_in", "shipped_plan"),
-    *("reproductions", "annotations", "builder", "prompts", "encoding", "batch", "parts", "entities"),
-    *("outlook", "player", "live"),
+    *("reproductions", "annotations", "builder", "generator", "prompts", "encoding", "batch"),
+    *("parts", "entities", "outlook", "player", "live"),
 )
 """The fields of a pack that name a part of it."""

@@ -60,6 +60,8 @@ class Activity(Struct, frozen=True):
     An activity may share a machine with a setup of the same start and end if the machine is in that
     state already: because the activity is a setup to that state, or because it was so before and the activity
     is no setup and has no operator time.
+
+    ``release``: it starts no earlier. ``deadline``: it ends no later, all its parts if it is preemptive.
     """
 
     name: str
@@ -71,6 +73,8 @@ class Activity(Struct, frozen=True):
     sets: MachineState | None = None
     requires: MachineState | None = None
     preemptive: bool = False
+    release: int = 0
+    deadline: int | None = None
 
 
 class Problem(Struct, frozen=True):
