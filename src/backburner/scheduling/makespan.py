@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from math import inf
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Onward, Solution, Status
 from backburner.kernel.schedule import Activity, Problem, Remaining
-from backburner.scheduling.model import cp_sat, schedule_model, search
+from backburner.scheduling.model import Budget, cp_sat, schedule_model, search
 from backburner.scheduling.preemption import (
     Discretised,
     merged,
@@ -32,9 +32,14 @@ K = TypeVar("K", bound=Hashable)
 
 
 def solve_problem(
-    problem: Problem, *, time_limit_seconds: float = 60.0, workers: int = 1, seed: int = 0
+    problem: Problem,
+    *,
+    time_limit_seconds: float = 60.0,
+    workers: int = 1,
+    seed: int = 0,
+    effort: float | None = None,
 ) -> Solution:
-    """The schedule of least makespan, as far as the time limit lets it be found and proven.
+    """The schedule of least makespan, as far as the time limit or the ``effort`` lets it be found and proven.
 
     The makespan is the solver's word; whoever states the problem plays the schedule. If the problem's
     space is not complete, ``bound`` and ``status`` are still about every decision: the schedule is
@@ -45,7 +50,7 @@ def solve_problem(
     if late := _too_slow_for(problem):
         answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
         return replace(answer, note=f"infeasible at this speed: {late}")
-    answer = _solve(problem, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
+    answer = _solve(problem, Budget(time_limit_seconds, workers, seed, effort))
     if problem.complete or problem.impossible:
         return answer
     return answer.bounded(operator_load(problem.activities, problem.decision_ticks))
@@ -117,21 +122,20 @@ def _finish(
     return "infeasible" if result.status == "infeasible" else "unknown", None
 
 
-def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Solution:
+def _solve(problem: Problem, budget: Budget) -> Solution:
     """Preempts only where it gains: first the best schedule without preemption, then a shorter one with
     it, and of that one with fewer interruptions."""
     if never := problem.impossible or problem.forbidden:
         answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
         return replace(answer, note=f"the rules never let happen: {', '.join(never)}")
     coarse = without_preemption(problem)
-    whole = _minimise(problem, coarse, None, time_limit_seconds=time_limit_seconds, **how)
+    whole = _minimise(problem, coarse, None, budget)
     if not any(activity.preemptive for activity in problem.activities):
         return whole
-    fine, left = with_preemption(problem), max(0.0, time_limit_seconds - whole.seconds)
-    split = _minimise(problem, fine, whole.objective, time_limit_seconds=left, **how)
+    fine = with_preemption(problem)
+    split = _minimise(problem, fine, whole.objective, budget)
     if split.status == "optimal":
-        left = max(0.0, left - split.seconds)
-        split = with_fewest_interruptions(split, problem, fine, time_limit_seconds=left, **how)
+        split = with_fewest_interruptions(split, problem, fine, budget)
     seconds = whole.seconds + split.seconds
     if split.objective is not None or whole.objective is None:
         return replace(split, seconds=seconds)
@@ -140,7 +144,7 @@ def _solve(problem: Problem, *, time_limit_seconds: float, **how: int) -> Soluti
     return replace(whole, status="feasible", bound=split.bound, seconds=seconds)
 
 
-def _minimise(problem: Problem, discretised: Discretised, below: int | None, **how: Any) -> Solution:
+def _minimise(problem: Problem, discretised: Discretised, below: int | None, budget: Budget) -> Solution:
     """The schedule of least makespan of ``problem`` as ``discretised``; only one shorter than ``below``."""
     answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
     coarse = discretised.problem
@@ -161,7 +165,7 @@ def _minimise(problem: Problem, discretised: Discretised, below: int | None, **h
     for end in model.end.values():
         model.cp.add(makespan >= end)
     model.cp.minimize(makespan)
-    result = search(model.cp, **how)
+    result = budget.search(model.cp)
     answer = replace(answer, status=result.status, seconds=result.solver.wall_time)
     if result.status == "infeasible":
         return replace(answer, note="no plan keeps every maximum lag")

@@ -61,7 +61,7 @@ def search(
 ) -> Search:
     """Search for the best solution. With one worker and enough time, equal models give equal solutions.
 
-    ``effort`` limits the search in the solver's deterministic time, in units of a few seconds each:
+    ``effort`` limits the search in the solver's deterministic time, in units of one to a few seconds each:
     unlike ``time_limit_seconds`` it stops at the same point however busy the machine is. Raises
     ``KeyboardInterrupt`` on Ctrl-C, when the search has stopped.
     """
@@ -81,6 +81,32 @@ def search(
     # Without a solution, the solver's bound of 0 may only mean that it has none yet.
     solved = status in ("optimal", "feasible")
     return Search(solver, status, round(solver.best_objective_bound) if solved else None)
+
+
+class Budget:
+    """What searches may spend together, one after the other: seconds, or where there is an ``effort`` that
+    much of the solver's deterministic time, with one worker, however long it takes."""
+
+    def __init__(
+        self, time_limit_seconds: float = 60.0, workers: int = 1, seed: int = 0, effort: float | None = None
+    ) -> None:
+        self._seconds = time_limit_seconds if effort is None else inf
+        self._effort = inf if effort is None else effort
+        self._workers = workers if effort is None else 1
+        self._seed = seed
+
+    def search(self, model: CpModel, effort: float = inf) -> Search:
+        """See ``search``; it may spend what is left, and no more than this effort."""
+        found = search(
+            model,
+            time_limit_seconds=self._seconds,
+            workers=self._workers,
+            seed=self._seed,
+            effort=min(effort, self._effort),
+        )
+        self._seconds = max(0.0, self._seconds - found.solver.wall_time)
+        self._effort = max(0.0, self._effort - found.solver.response_proto.deterministic_time)
+        return found
 
 
 def _solve(solver: CpSolver, model: CpModel) -> Any:

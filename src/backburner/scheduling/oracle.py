@@ -28,6 +28,7 @@ def _how(request: Request) -> dict[str, Any]:
         "time_limit_seconds": request.time_limit_seconds,
         "workers": request.workers,
         "seed": request.seed,
+        "effort": request.effort,
     }
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from backburner.kernel.oracle import Solution
 from backburner.kernel.schedule import Activity, MaxLag, Problem
-from backburner.scheduling.model import continuation, schedule_model, search
+from backburner.scheduling.model import Budget, continuation, schedule_model
 
 EFFORT = 0.5
 """Of the search for the fewest interruptions (see ``model.search``): about two seconds. Few schedules need
@@ -125,7 +125,7 @@ def timetable(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
 
 
 def with_fewest_interruptions(
-    answer: Solution, problem: Problem, discretised: Discretised, **how: Any
+    answer: Solution, problem: Problem, discretised: Discretised, budget: Budget
 ) -> Solution:
     """Post-optimisation: a schedule of the same makespan with the fewest interruptions that are found.
 
@@ -139,7 +139,7 @@ def with_fewest_interruptions(
     continued = [continuation(model, before, parts[name]) for name, before in discretised.part_before.items()]
     model.cp.add(sum(continued) < len(continued))
     model.cp.maximize(sum(continued))
-    result = search(model.cp, effort=EFFORT, **how)
+    result = budget.search(model.cp, EFFORT)
     seconds, starts = answer.seconds + result.solver.wall_time, result.values(model.start)
     if starts is None:
         return replace(answer, seconds=seconds)

@@ -101,9 +101,7 @@ HARMLESS = {
         "for a in model.problem.activities",
     ),
     "it only counts the time that was spent, or says what is known when time runs out": (
-        "_solve: time_limit_seconds - whole.seconds -> time_limit_seconds",
         "_solve: if split.status == 'optimal' -> if True",
-        "_solve: left - split.seconds -> left",
         "_solve: whole.seconds + split.seconds -> ...",
         "_solve: if split.status == 'infeasible' -> if True",
         "_solve: return replace(whole, status='feasible'...",

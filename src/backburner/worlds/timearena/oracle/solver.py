@@ -8,14 +8,13 @@ without a refused decision. Waits that are not necessary are allowed and do not 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.oracle import Request, Solution, Solve, Status
 from backburner.kernel.schedule import Problem, perform, problem_of
-from backburner.scheduling.model import schedule_model, search
+from backburner.scheduling.model import Budget, schedule_model
 from backburner.scheduling.oracle import ScheduleOracle
 from backburner.scheduling.waiting import necessary_waiting, unattended
 from backburner.worlds.timearena.game import TimeArena, Wait
@@ -24,7 +23,12 @@ from backburner.worlds.timearena.oracle.greedy import greedy_plan
 
 
 def most_necessary_waits(
-    world: TimeArena, *, time_limit_seconds: float = 60.0, workers: int = 1, seed: int = 0
+    world: TimeArena,
+    *,
+    time_limit_seconds: float = 60.0,
+    workers: int = 1,
+    seed: int = 0,
+    effort: float | None = None,
 ) -> Solution:
     """The most necessary waits, in minutes, with a plan that has them; the world counts them.
 
@@ -37,7 +41,7 @@ def most_necessary_waits(
         )
     problem = problem_of(world)
     horizon = _horizon(problem, world.limits.minutes)
-    answer = _most_waits(problem, horizon, time_limit_seconds=time_limit_seconds, workers=workers, seed=seed)
+    answer = _most_waits(problem, horizon, Budget(time_limit_seconds, workers, seed, effort))
     answer = replace(answer, scenario=world.id)
     return answer if answer.starts is None else _counted(world, answer, answer.starts)
 
@@ -53,7 +57,7 @@ def _horizon(problem: Problem, limit: int | None) -> int:
     return everything if limit is None else min(everything, limit)
 
 
-def _most_waits(problem: Problem, horizon: int, **how: Any) -> Solution:
+def _most_waits(problem: Problem, horizon: int, budget: Budget) -> Solution:
     space = f"{problem.space}; plans that end by minute {horizon}, without a refused decision"
     answer = Solution("", "infeasible", None, None, "max", problem.unit, space)
     if problem.forbidden:
@@ -61,7 +65,7 @@ def _most_waits(problem: Problem, horizon: int, **how: Any) -> Solution:
     model = schedule_model(problem, horizon)
     waits = necessary_waiting(model, horizon)
     model.cp.maximize(waits)
-    found = search(model.cp, **how)
+    found = budget.search(model.cp)
     starts = found.values(model.start)
     if found.status == "infeasible":
         return replace(answer, note=f"no plan ends within {horizon} {problem.unit}")
@@ -112,7 +116,9 @@ class TimeArenaOracle(ScheduleOracle):
             return ()
         waits = None
         if not world.rules.any_pair_counts:
-            waits = most_necessary_waits(world, time_limit_seconds=request.time_limit_seconds)
+            waits = most_necessary_waits(
+                world, time_limit_seconds=request.time_limit_seconds, effort=request.effort
+            )
         entry = Optimum(
             id=world.id,
             minutes=shortest.objective,
