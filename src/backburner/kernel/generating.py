@@ -181,6 +181,7 @@ class Generator(Protocol):
     in seconds of an undisturbed core. ``limit``: the field of a file that holds the time at which play ends;
     it is set to twice that of the script ``serial``. ``statuses``: those of solutions that are kept.
     ``early``: dials of its own that need no proof; where nothing else is asked for, nothing is proven.
+    An argument called ``rules`` names the rule set under which drafts are proven and measured.
     """
 
     help: str
@@ -220,6 +221,13 @@ class Generator(Protocol):
     def is_needed(self, world: Any, decision: Any) -> bool:
         """Whether a decision on a menu belongs to a required activity; asked where ``lures`` is a dial."""
         return True
+
+    def with_answer(
+        self, fields: Mapping[str, Any], options: Mapping[str, Any], solution: Solution
+    ) -> Mapping[str, Any]:
+        """The fields of a file with what is proven of it, in worlds whose limits or scores are counted from
+        that; by default a file does not tell. What is measured is played by the file that comes out."""
+        return fields
 
     def own(self, world: Any, solution: Solution | None, decisions: Sequence[Any]) -> Mapping[str, float]:
         """The dials of its own, by name; ``decisions``: what was decided in the proven plan, by seat for each
