@@ -15,6 +15,7 @@ PACK = Pack(
     annotations=f"{HERE}.metrics.measures:ANNOTATIONS",
     oracle=f"{HERE}.oracle.beam_search:ORACLE",
     oracle_arguments=(LATENCY,),
+    generator=f"{HERE}.oracle.generator:GENERATOR",
     agents={
         "greedy": Entry(
             f"{HERE}.agents.dispatchers:GreedyDispatcher", "gives no order up, cooks and looks ahead"

@@ -1,0 +1,178 @@
+"""Kitchens drawn from parameters: recipes of their own, tools, and orders that come at a pace.
+
+A dish is drawn from itself down: it is made in a tool, of a product one layer deeper and of ingredients. No
+product goes back into the kind of tool that made it, which the search for best plans does not take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from math import ceil
+from random import Random
+from string import ascii_lowercase
+from typing import Any
+
+from msgspec import to_builtins
+
+from backburner.kernel.generating import Draft, Parameter, Rejected, Symbol
+from backburner.kernel.oracle import Request
+from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Kind, Recipe
+from backburner.worlds.cuisineworld.game.rule_set import STANDARD, Limits
+from backburner.worlds.cuisineworld.game.scenarios import LARGEST, MOST_OPEN, Scenario
+from backburner.worlds.cuisineworld.game.world import CuisineWorld
+from backburner.worlds.cuisineworld.oracle.beam_search import ORACLE
+from backburner.worlds.cuisineworld.oracle.order_bound import dish_work
+
+STORAGE, TABLE = "storage", "servingtable"
+
+KEPT_KINDS = (Kind(STORAGE, gives="ingredients"), Kind(TABLE, gives="nothing"))
+
+SHARED = 0.3
+"""How often what goes into a product is something that another one needs as well."""
+
+PARAMETERS = (
+    Parameter(name="layers", kind="whole", low=1, high=4, help="products in a row of the deepest dish"),
+    Parameter(name="dishes", kind="whole", low=1, high=4, help="dishes that may be ordered"),
+    Parameter(name="inputs", kind="whole", low=1, high=3, help="the most things in a product"),
+    Parameter(name="ingredients", kind="whole", low=2, high=8, help="base ingredients to choose from"),
+    Parameter(name="tools", kind="whole", low=2, high=5, help="kinds of tool to choose from"),
+    Parameter(name="units", kind="whole", low=1, high=2, help="tools of each kind"),
+    Parameter(name="busy", kind="whole", low=0, high=4, help="the most steps that a tool works"),
+    Parameter(name="attended", kind="real", low=0, high=1, help="how often a tool holds the body meanwhile"),
+    Parameter(name="bodies", kind="whole", low=1, high=4, help="bodies"),
+    Parameter(name="interval", kind="whole", low=3, high=14, help="steps from order to order"),
+    Parameter(
+        name="patience", kind="real", low=0.8, high=2.5, help="how long an order waits, over its least"
+    ),
+    Parameter(name="steps", kind="whole", low=30, high=50, help="steps of an episode"),
+    Parameter(name="spare", kind="whole", low=0, high=2, help="kinds of tool that no dish needs"),
+)
+
+
+class _Recipes:
+    """Recipes in the making; things and tools are called by their symbols."""
+
+    def __init__(self, knobs: Mapping[str, Any], random: Random) -> None:
+        self._random, self._inputs = random, knobs["inputs"]
+        self.tools = [f"t{letter}" for letter in ascii_lowercase[: knobs["tools"]]]
+        self._materials = [f"m{number}" for number in range(knobs["ingredients"])]
+        self.recipes: dict[str, Recipe] = {}
+        self._layers: dict[str, int] = {}
+        self._numbers = count()
+
+    def make(self, name: str, layers: int, above: str = "") -> None:
+        """Add the recipe of a product and of what it is made of; ``above``: the tool that it goes into."""
+        tool = self._random.choice([tool for tool in self.tools if tool != above])
+        inputs = [self._half_made(layers - 1, tool)] if layers > 1 else []
+        more = self._random.randint(1, self._inputs) - len(inputs)
+        inputs += self._random.sample(self._materials, min(more, len(self._materials)))
+        self._random.shuffle(inputs)
+        if any(tool == other.tool and set(inputs) == set(other.inputs) for other in self.recipes.values()):
+            raise Rejected("two products would be made of the same")
+        self.recipes[name] = Recipe(name, tool, tuple(inputs))
+        self._layers[name] = layers
+
+    def _half_made(self, layers: int, tool: str) -> str:
+        there = [
+            name
+            for name, recipe in self.recipes.items()
+            if self._layers[name] == layers and recipe.tool != tool and name.startswith("h")
+        ]
+        if there and self._random.random() < SHARED:
+            return self._random.choice(there)
+        name = f"h{next(self._numbers)}"
+        self.make(name, layers, tool)
+        return name
+
+
+def _cookbook(knobs: Mapping[str, Any], random: Random) -> tuple[Cookbook, tuple[str, ...], tuple[str, ...]]:
+    """The recipes, the dishes, the kinds of the kitchen in their order."""
+    recipes = _Recipes(knobs, random)
+    dishes = tuple(f"p{number}" for number in range(knobs["dishes"]))
+    for number, dish in enumerate(dishes):
+        deepest = knobs["layers"]
+        recipes.make(dish, random.randint(max(1, deepest - 1), deepest) if number else deepest)
+    needed = {recipe.tool for recipe in recipes.recipes.values()}
+    used = {name for recipe in recipes.recipes.values() for name in recipe.inputs}
+    spare = [f"s{letter}" for letter in ascii_lowercase[: knobs["spare"]]]
+    tools = [*(tool for tool in recipes.tools if tool in needed), *spare]
+    kinds = tuple(_tool(name, knobs, random) for name in tools)
+    ingredients = sorted(name for name in used if name not in recipes.recipes)
+    book = Cookbook(tuple(ingredients), tuple(recipes.recipes.values()), (*KEPT_KINDS, *kinds))
+    return book, dishes, (STORAGE, TABLE, *(name for name in tools for _ in range(knobs["units"])))
+
+
+def _tool(name: str, knobs: Mapping[str, Any], random: Random) -> Kind:
+    busy = random.randint(0, knobs["busy"])
+    attended = random.random() < knobs["attended"]
+    return Kind(name, capacity=knobs["inputs"], busy_steps=busy, holds_body=busy > 0 and attended)
+
+
+@lru_cache(maxsize=1024)
+def least_steps(book: Cookbook, dish: str, kitchen: tuple[str, ...], bodies: int) -> int:
+    """The least steps in which these bodies can make and serve one dish in an empty kitchen.
+
+    One after the other, each number of steps from a lower bound on is tried by the search for best plans.
+    """
+    work = dish_work(book, dish, bodies)
+    steps = max(work.first_step, -(-work.body_steps // bodies))
+    while True:
+        scenario = Scenario(
+            "alone", (dish,), kitchen, LARGEST, (steps,), bodies=bodies, steps=steps, cookbook=book
+        )
+        world = CuisineWorld("cuisineworld/alone", scenario, STANDARD, Limits(steps))
+        if ORACLE.solve(world, Request(effort=1.0)).objective:
+            return steps
+        steps += 1
+
+
+def _told(name: str) -> str:
+    """A symbol as files have it."""
+    return name if name in (STORAGE, TABLE) else f"<{name}>"
+
+
+def _symbols(book: Cookbook, dishes: Sequence[str]) -> dict[str, Symbol]:
+    tools = {kind.name: Symbol("device") for kind in book.kinds if kind.name not in (STORAGE, TABLE)}
+    things = dict.fromkeys((*book.ingredients, *book.by_product), Symbol("material"))
+    return tools | things | dict.fromkeys(dishes, Symbol("product"))
+
+
+def drawn_kitchen(knobs: Mapping[str, Any], random: Random, *, hidden_orders: bool) -> Draft:
+    """A level file with a cookbook of its own, and the pace of its orders. Raises ``Rejected``."""
+    book, dishes, kitchen = _cookbook(knobs, random)
+    bodies, interval, steps = (knobs[name] for name in ("bodies", "interval", "steps"))
+    least = {dish: least_steps(book, dish, kitchen, bodies) for dish in dishes}
+    if min(least.values()) > steps:
+        raise Rejected("no dish can be made in so few steps")
+    lifetimes = {dish: ceil(knobs["patience"] * least[dish]) for dish in dishes}
+    fields: dict[str, Any] = {
+        "dishes": [_told(dish) for dish in dishes],
+        "kitchen": [_told(kind) for kind in kitchen],
+        "cookbook": _written(book),
+        "bodies": bodies,
+        "interval": interval,
+        "lifetimes": {_told(dish): lifetime for dish, lifetime in lifetimes.items()},
+        "seed": random.randrange(LARGEST),
+        "steps": steps,
+    }
+    # Who plays is not to decide which orders arrive.
+    if (open_at_once := max(lifetimes.values()) // interval + 2) > MOST_OPEN:
+        fields["most_open"] = open_at_once
+    if hidden_orders:
+        fields["hidden_orders"] = True
+    shuffled = ("kitchen", "cookbook.ingredients", "cookbook.recipes", "cookbook.kinds")
+    return Draft(fields, _symbols(book, dishes), shuffled)
+
+
+def _written(book: Cookbook) -> dict[str, Any]:
+    """The cookbook as a file has it, with symbols for names."""
+    return {
+        "ingredients": [_told(name) for name in book.ingredients],
+        "recipes": [
+            {"product": _told(r.product), "tool": _told(r.tool), "inputs": [_told(name) for name in r.inputs]}
+            for r in book.recipes
+        ],
+        "kinds": [to_builtins(kind) | {"name": _told(kind.name)} for kind in book.kinds],
+    }
