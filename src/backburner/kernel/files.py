@@ -355,15 +355,15 @@ def _name_of(entry: Any) -> Any:
 # --- what ships with a world ----------------------------------------------------------------------------
 
 
-def shipped(package: str, name: str, kind: type[T]) -> T:
-    """The value in the file ``data/NAME.json`` of a world's package, read once."""
-    value: T = _shipped(package, name, cast(Any, kind))  # to mypy a class is not hashable
+def shipped(package: str, name: str, kind: type[T], folder: str = "data") -> T:
+    """The value in the file ``data/NAME.json`` of a package, or in another folder of it; read once."""
+    value: T = _shipped(package, name, cast(Any, kind), folder)  # to mypy a class is not hashable
     return value
 
 
 @cache
-def _shipped(package: str, name: str, kind: Any) -> Any:
-    return msgspec.json.decode(files(package).joinpath("data", f"{name}.json").read_bytes(), type=kind)
+def _shipped(package: str, name: str, kind: Any, folder: str) -> Any:
+    return msgspec.json.decode(files(package).joinpath(folder, f"{name}.json").read_bytes(), type=kind)
 
 
 EntryT = TypeVar("EntryT", bound=Struct)
