@@ -13,6 +13,10 @@ CASES = [
     ("timearena/cooking1+cooking2+cooking3", 1.0, "optimal"),
     ("timearena/cooking1+cooking2+cooking3", 0.0, "unknown"),
     ("recipe2plan/Cobbler+Pancakes", 1.0, "optimal"),
+    ("cuisineworld/level_0@tau=1.5", 1.0, "optimal"),
+    ("cuisineworld/level_7@tau=1.0", 0.3, "feasible"),
+    ("minecraft/level_1@tau=1.5", 1.0, "optimal"),
+    ("minecraft/level_2@tau=1.5", 0.3, "feasible"),
 ]
 """Scenario, effort, and how far that leads: to the end, or to where it is used up."""
 

@@ -6,8 +6,10 @@ the objective is the world's own figure. What takes hours is kept in a file and 
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -70,6 +72,44 @@ class Solution(Struct, frozen=True):
         note = f"the plan takes {self.objective} {self.unit}; the world ends play after {limit}"
         status: Status = "infeasible" if self.status == "optimal" else "unknown"
         return replace(self, status=status, objective=None, plan=(), note=note)
+
+
+class Allowance:
+    """What searches may spend, one after the other: seconds, or where there is an ``effort`` so much work.
+
+    ``units``: units of work that a second is enough for; a search counts them as it does them.
+    """
+
+    def __init__(self, seconds: float, effort: float | None = None, units: float = 1.0) -> None:
+        self._work = None if effort is None else Work()
+        self._until = self._now + (seconds if effort is None else effort * units)
+
+    @property
+    def _now(self) -> float:
+        return time.monotonic() if self._work is None else self._work.done
+
+    def count(self, units: float = 1) -> None:
+        """So much work is done."""
+        if self._work is not None:
+            self._work.done += units
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+        return self._now > self._until
+
+    def part(self, share: float) -> Allowance:
+        """A share of what is left; whatever is spent of it is spent of the whole."""
+        part, now = copy(self), self._now
+        part._until = now + share * (self._until - now)
+        return part
+
+
+class Work:
+    """Units of work that are ``done``."""
+
+    def __init__(self) -> None:
+        self.done = 0.0
 
 
 class Onward(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import islice, product
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backburner.agents.scripted import RandomPolicy
+from backburner.kernel.oracle import Allowance
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import trajectory
 from backburner.worlds.minecraft.agents.greedy import GreedyDispatcher
@@ -149,18 +149,18 @@ def test_a_proof_in_small() -> None:
     # 20 + 26 to the chicken, 40 + 70 for the log, 40 + 35 back, 40 + 10 for the meat, which is done 200 after
     # that at the earliest. Out of the furnace 40 + 10, into the chest 40 + 10: 541 ticks. As a matter of fact
     # it is 591: more than 500, less than 600.
-    until = time.monotonic() + 600
+    allowance = Allowance(600)
     for lifetime, answer in ((5, False), (6, True)):
         world = yard(limits=Limits(ticks=1000), interval=20, lifetime=lifetime)
         search = BeamSearch(StateSpace(world, 0, 1))
-        assert (search.path(1, Beam(30, 800, opening=True), until) is not None) is answer
-        assert answer or impossible(world, 0, 1, 0, until)
+        assert (search.path(1, Beam(30, 800, opening=True), allowance) is not None) is answer
+        assert answer or impossible(world, 0, 1, 0, allowance)
 
 
 def test_of_what_nothing_is_proven() -> None:
     assert provable(world_of("level_2"))
     assert not provable(world_of("level_2", "released"))
-    assert not impossible(world_of("level_2@tau=1.0"), 0, 1, 0, time.monotonic())
+    assert not impossible(world_of("level_2@tau=1.0"), 0, 1, 0, Allowance(0))
 
 
 @pytest.mark.slow
@@ -176,9 +176,9 @@ def test_the_oracle_proves_what_the_bound_leaves_open() -> None:
 def test_what_is_refuted_in_steps_nobody_serves(seed: int, tau: float, bodies: int) -> None:
     world = world_of(f"farm/{seed}@bodies={bodies},seed={seed},tau={tau}", "released")
     total = StateSpace(world).total
-    if bodies < 3 and impossible_in_steps(world, 0, 1, 0, time.monotonic() + 5):
+    if bodies < 3 and impossible_in_steps(world, 0, 1, 0, Allowance(5)):
         search = BeamSearch(StateSpace(world, 0, 1))
-        assert search.path(1, Beam(30, 800, opening=True), time.monotonic() + 5) is None
+        assert search.path(1, Beam(30, 800, opening=True), Allowance(5)) is None
         assert len(greedily(world).served) < total
 
 
@@ -190,7 +190,7 @@ def greedily(world: Minecraft) -> State:
 
 
 def test_of_the_first_two_orders_of_the_release_one_is_lost() -> None:
-    world, until = world_of("level_1@tau=1.0", "released"), time.monotonic() + 600
-    assert not impossible_in_steps(world, 0, 1, 0, until)
-    assert impossible_in_steps(world, 0, 2, 0, until)
+    world, allowance = world_of("level_1@tau=1.0", "released"), Allowance(600)
+    assert not impossible_in_steps(world, 0, 1, 0, allowance)
+    assert impossible_in_steps(world, 0, 2, 0, allowance)
     assert len(greedily(world).served) < StateSpace(world).total

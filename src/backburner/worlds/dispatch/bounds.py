@@ -144,7 +144,8 @@ class DispatchOracle(Oracle):
 
     def solve(self, world: Any, request: Request) -> Solution:
         """The best play; raises what ``most_served`` raises."""
-        return self._most_served(world, time_limit_seconds=request.time_limit_seconds)
+        seconds, effort = request.time_limit_seconds, request.effort
+        return self._most_served(world, time_limit_seconds=seconds, effort=effort)
 
     def slowed(self, world: Any, latency: Fraction, request: Request) -> Solution:
         """What no play serves more than, where that is known; no plan is looked for."""

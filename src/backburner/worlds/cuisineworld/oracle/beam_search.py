@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Solution
+from backburner.kernel.oracle import Allowance, Solution
 from backburner.worlds.cuisineworld.game.state import GOTO, NOOP, PUT, Act, Commands
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.node_value import AdmissibleBound, Closed, DishOrders, NodeValues
@@ -33,6 +33,9 @@ BEAM_WIDTHS = (200, 2000)
 
 MOST_NODES = 1_000_000
 """Nodes that are kept; a search that meets more gives up."""
+
+STEPS_OF_EFFORT = 90_000
+"""Steps from one state to another that a search looks at in about a second."""
 
 
 class SearchState(NamedTuple):
@@ -65,7 +68,12 @@ Answer = Path | Literal["no", "unknown"]
 
 
 def most_served(
-    world: CuisineWorld, seed: int = 0, *, time_limit_seconds: float = 60.0, most_nodes: int = MOST_NODES
+    world: CuisineWorld,
+    seed: int = 0,
+    *,
+    time_limit_seconds: float = 60.0,
+    effort: float | None = None,
+    most_nodes: int = MOST_NODES,
 ) -> Solution:
     """The best play of a world with one dispatcher: ``objective`` orders served, ``bound`` at the most.
 
@@ -74,8 +82,8 @@ def most_served(
     end, for orders that depend on play (``order_stream``) and for kitchens that ``StateSpace`` does not
     know; ``ReplayMismatch`` if the world serves less than the search says, a bug in one of the two.
     """
-    began = time.monotonic()
-    search = _Search(world, seed, began + time_limit_seconds, most_nodes)
+    began, allowance = time.monotonic(), Allowance(time_limit_seconds, effort, STEPS_OF_EFFORT)
+    search = _Search(world, seed, allowance, most_nodes)
     path, bound = _best(search, order_bound(world, seed).most_served)
     plan = _plan(world, search.space, path.kitchens)
     objective = _served(world, seed, plan)
@@ -119,11 +127,11 @@ def _served(world: CuisineWorld, seed: int, plan: Sequence[Commands]) -> int:
 class _Search:
     """Layer after layer, the states that so many steps lead to."""
 
-    def __init__(self, world: CuisineWorld, seed: int, until: float, most_nodes: int) -> None:
+    def __init__(self, world: CuisineWorld, seed: int, allowance: Allowance, most_nodes: int) -> None:
         if world.limits.turns is None:
             raise Refused(f"{world.id}: the search takes an end of play; give limits with turns")
         self.horizon = world.limits.turns
-        self.until = until
+        self.allowance = allowance
         self.most_nodes = most_nodes
         self.space = StateSpace(world)
         self.orders = DishOrders(world, order_stream(world, seed), self.horizon)
@@ -140,7 +148,7 @@ class _Search:
         for step in range(1, self.horizon + 1):
             layer: Layer = {}
             for state, node in layers[-1].items():
-                if time.monotonic() > self.until and step > 1:
+                if self.allowance.is_over and step > 1:
                     return "unknown"
                 goal = self._expand(bound, state, node, step, layer)
                 if goal is not None:
@@ -162,6 +170,7 @@ class _Search:
         """Adds what a step leads to; returns a state in which the target is reached."""
         successors = bound.requirement(state.closed, node.served, step - 1).successors
         for kitchen, acts in successors.of(state.kitchen):
+            self.allowance.count()
             dishes = [a.thing for a in acts if a.verb == PUT and a.place == self.space.compiled.start]
             closed = self.orders.serve(state.closed, dishes) if dishes else state.closed
             if closed is None:

@@ -8,7 +8,6 @@ counts 1, one on its way a part, and less the later it is ordered.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from backburner.kernel.oracle import Allowance
 from backburner.worlds.minecraft.game.physics import SMELTING_TICKS, WINDOW_TICKS, Cell, squared
 from backburner.worlds.minecraft.game.scenarios import STEP_TICKS
 from backburner.worlds.minecraft.game.transition import LEAD_TICKS, NEAR_CHEST
@@ -106,8 +106,8 @@ class BeamSearch:
         beside, _ = space.way(space.world.scenario.spawns[0], space.furnace_site)
         self.carried = (1 if self.by_step else BETWEEN + WINDOW_TICKS) + self._ready(beside)
 
-    def path(self, target: int, beam: Beam, until: float) -> Path | None:
-        """A play that serves so many orders, if one is found before ``until``."""
+    def path(self, target: int, beam: Beam, allowance: Allowance) -> Path | None:
+        """A play that serves so many orders, if one is found before the allowance is over."""
         space, allowed = self.space, self.space.total - target
         urgent = beam.horizon // STEP_TICKS if self.by_step else beam.horizon
         first = min((dues[0] for dues in space.dues if dues), default=0)
@@ -119,9 +119,10 @@ class BeamSearch:
         while layers:
             index = min(layers)
             for rated in _best(layers.pop(index), beam.width):
-                if time.monotonic() > until:
+                if allowance.is_over:
                     return None
                 for node, moves in self._after(rated):
+                    allowance.count()
                     path = Path(rated.path, moves)
                     if node.served >= target:
                         return path

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Solution
+from backburner.kernel.oracle import Allowance, Solution
 from backburner.worlds.dispatch.bounds import DispatchOracle, served_by
 from backburner.worlds.minecraft.game.actions import Calls
 from backburner.worlds.minecraft.game.physics import RAW
@@ -62,6 +62,13 @@ NOISE = (0.0, 0.05, 0.2)
 """How often a body does something else, one of these in a play."""
 
 
+NODES_OF_EFFORT = 60_000
+"""Nodes that a beam or a proof looks at in about a second."""
+
+NODES_OF_STEP = 8
+"""In the time that a step of a play takes."""
+
+
 class Node(NamedTuple):
     """A state, and how it was come to."""
 
@@ -85,6 +92,7 @@ def most_served(
     seed: int = 0,
     *,
     time_limit_seconds: float = 60.0,
+    effort: float | None = None,
     beams: Sequence[tuple[int, bool]] = BEAMS,
     rollouts: int = ROLLOUTS,
 ) -> Solution:
@@ -94,14 +102,14 @@ def most_served(
     plays, have found in the time. Raises ``Refused`` for an episode without an end, and for several seats;
     ``ReplayMismatch`` if the world serves less than a search says, a bug in one of the two.
     """
-    began = time.monotonic()
+    began, allowance = time.monotonic(), Allowance(time_limit_seconds, effort, NODES_OF_EFFORT)
     if world.scenario.live:
         text = world.with_server(live=False).id
         raise Refused(f"{world.id}: what a server does cannot be searched; {text} is the game as text")
     if len(world.seats) > 1:
         raise Refused(f"{world.id}: the search takes one dispatcher")
     bound = order_bound(world, seed).most_served
-    search = _Search(world, seed, began + time_limit_seconds)
+    search = _Search(world, seed, allowance)
     found = search.first()
     if world.scenario.bodies <= MOST_BODIES:
         found, bound = search.by_beams(found, beams, bound)
@@ -119,8 +127,8 @@ oracle_dispatcher = ORACLE.dispatcher
 class _Search:
     """Plays of one episode."""
 
-    def __init__(self, world: Minecraft, seed: int, until: float) -> None:
-        self.world, self.seed, self.until = world, seed, until
+    def __init__(self, world: Minecraft, seed: int, allowance: Allowance) -> None:
+        self.world, self.seed, self.allowance = world, seed, allowance
         self.stream = order_stream(world, seed)
         self.start = Node(world.start(seed), None, ())
         self.draw = random.Random(f"{world.id}/{seed}")
@@ -152,7 +160,7 @@ class _Search:
 
     def _serving(self, search: BeamSearch, target: int, kinds: Sequence[Beam]) -> Node | None:
         """The end of a play that serves so many orders, if one of these beams finds one in time."""
-        path = next(filter(None, (search.path(target, kind, self.until) for kind in kinds)), None)
+        path = next(filter(None, (search.path(target, kind, self.allowance) for kind in kinds)), None)
         if path is None:
             return None
         end = self._replayed([search.space.words(moves) for moves in path.steps()])
@@ -170,30 +178,29 @@ class _Search:
         else:
             return bound
         total = StateSpace(self.world, self.seed).total
-        now = time.monotonic()
-        until = now + PROVING * (self.until - now)
+        part = self.allowance.part(PROVING)
         first = 1
         while bound > served:
             missed = total - bound
             first = max(first, missed + 1)
-            while first <= MOST_FIRST and self._begins(first, missed, until):
+            while first <= MOST_FIRST and self._begins(first, missed, part):
                 first += 1
-            if first > MOST_FIRST or not refuted(self.world, self.seed, first, missed, until):
+            if first > MOST_FIRST or not refuted(self.world, self.seed, first, missed, part):
                 break
             bound -= 1
         return bound
 
-    def _begins(self, first: int, missed: int, until: float) -> bool:
+    def _begins(self, first: int, missed: int, allowance: Allowance) -> bool:
         """Whether a beam finds a play that serves the first orders but for some."""
         search = BeamSearch(StateSpace(self.world, self.seed, first))
         beam = Beam(BEGINNING_WIDTH, URGENT_TICKS[0], opening=True)
-        return search.path(first - missed, beam, until) is not None
+        return search.path(first - missed, beam, allowance) is not None
 
     def by_plays(self, best: Node, rollouts: int, bound: int) -> Node:
         """The best end of so many plays, or the first that serves as many orders as ``bound``."""
         draw = self.draw
         for _ in range(rollouts):
-            if len(best.state.served) >= bound or time.monotonic() > self.until:
+            if len(best.state.served) >= bound or self.allowance.is_over:
                 break
             path = _before(best)
             roll = Roll(
@@ -220,6 +227,7 @@ class _Search:
             planned, fetching = self._planned(node.state, roll, fetching)
             calls = tuple(call for _, call in sorted(planned.items()) if call)
             node = Node(self.world.step(node.state, {seat: Calls(calls)}).state, node, calls)
+            self.allowance.count(NODES_OF_STEP)
         return node
 
     def _planned(

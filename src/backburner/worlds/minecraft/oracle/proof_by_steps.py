@@ -16,11 +16,11 @@ out: by the steps that each thing takes at the least, and by those that all of t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations, product
 from typing import NamedTuple
 
+from backburner.kernel.oracle import Allowance
 from backburner.worlds.minecraft.game.actions import (
     GOTO,
     KILL,
@@ -82,17 +82,18 @@ class Act(NamedTuple):
     taken: Numbers = ()
 
 
-def impossible_in_steps(world: Minecraft, seed: int, first: int, missed: int, until: float) -> bool:
+def impossible_in_steps(world: Minecraft, seed: int, first: int, missed: int, allowance: Allowance) -> bool:
     """Whether it is proven that of so many orders, those that run out first, more than ``missed`` run out,
-    whatever is played; false if nothing was proven by then."""
+    whatever is played; false if nothing was proven before the allowance was over."""
     game = StepGame(world, seed, first)
     layer = {game.start()}
     while layer:
         following = set[Steps]()
         for node in layer:
-            if time.monotonic() > until:
+            if allowance.is_over:
                 return False
             for after in game.following(node):
+                allowance.count()
                 if after not in following and not game.more_than(missed, after):
                     if sum(after.closed) == first:
                         return False

@@ -15,12 +15,12 @@ left out: whatever follows could have followed then. And so is a state from whic
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import permutations, product
 from typing import NamedTuple
 
+from backburner.kernel.oracle import Allowance
 from backburner.worlds.minecraft.game.actions import GOTO, KILL, MINE
 from backburner.worlds.minecraft.game.physics import (
     CHEST,
@@ -275,9 +275,9 @@ def provable(world: Minecraft) -> bool:
     return not any(others) and not rules.no_way_to_cows
 
 
-def impossible(world: Minecraft, seed: int, first: int, missed: int, until: float) -> bool:
+def impossible(world: Minecraft, seed: int, first: int, missed: int, allowance: Allowance) -> bool:
     """Whether it is proven that of so many orders, those that run out first, more than ``missed`` run out,
-    whatever is played; false if nothing was proven by then."""
+    whatever is played; false if nothing was proven before the allowance was over."""
     space = EveryMove(world, seed, first)
     least = LeastMissed(space)
     start = space.start()
@@ -291,7 +291,8 @@ def impossible(world: Minecraft, seed: int, first: int, missed: int, until: floa
             continue
         seen.add(key)
         for after in space.following(node):
-            if time.monotonic() > until:
+            allowance.count()
+            if allowance.is_over:
                 return False
             if _key(after) in seen or least.more_than(missed, after):
                 continue
