@@ -8,6 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel.files import Place, check
+from backburner.kernel.values import digest
+from backburner.worlds.timearena.game import catalogue
 from backburner.worlds.timearena.game.scenario_files import check_task, check_verbs
 from backburner.worlds.timearena.game.scenarios import (
     SCENARIOS,
@@ -32,6 +34,14 @@ def roles(task: Task) -> dict[RoleName, Role]:
 
 def minutes(task: Task) -> list[int]:
     return [role.minutes for role in roles(task).values() if role.slot != 2]
+
+
+def test_the_scenarios_that_ship_are_what_they_have_been() -> None:
+    """Records name them by their digests: 783 scenarios, each with kit of its own and with one for all."""
+    paths = [path for paths in catalogue.suites().values() for path in paths]
+    kits = [(path, kit) for path in paths for kit in ("own", "one")]
+    digests = [[path, kit, digest(catalogue.scenario(path, {"kit": kit}))] for path, kit in kits]
+    assert (len(digests), digest(digests)) == (1566, "0a7299e609fe6634")
 
 
 # --- what the article says ---------------------------------------------------------------------

@@ -236,6 +236,16 @@ MISTAKES: dict[str, tuple[Change, str]] = {
         lambda s: soup(s)["things"].append({"name": "leek__green", "roles": []}),
         "tasks[0] 'soup', things[3] 'leek__green', field 'name': 'leek__green': use small letters",
     ),
+    # of what is spare
+    "all spare": (
+        lambda s: [action.update(spare=True) for action in soup(s)["actions"]],
+        "tasks[0] 'soup', field 'actions': every action is spare; at least one is required",
+    ),
+    "spare and needed": (
+        lambda s: soup(s)["actions"][2].update(spare=True),
+        "'blend leek with stick_blender' needs 'rinse stick_blender', which is spare",
+    ),
+    "no time at all": (lambda s: s.update(limit=0), "field 'limit': is 0; it is from 1 to 1000000"),
     # of a role
     "bad slot": (
         lambda s: role(s, 0, 0).update(slot=3),

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from backburner.arrays.encoding import Encoding
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.timearena.game import Decision, TimeArena
+from backburner.worlds.timearena.game.compiled import ItemRole
 from backburner.worlds.timearena.game.legality import Attempt
 from backburner.worlds.timearena.game.rule_set import article_limits
 from backburner.worlds.timearena.game.state import WAIT, Driver, State
@@ -33,7 +34,8 @@ class Work(NamedTuple):
 
     ``duration``: minutes from start to end. ``agent_minutes``: those of them that hold the agent.
     ``chain``: the minutes from its start to the end of the longest chain of works that begins with it.
-    ``last``: whether no other work needs it, so that it may be the last to be started.
+    ``last``: whether no other work needs it, so that it may be the last to be started. ``counts``: nobody
+    requires what does not, and it is in no chain.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Work(NamedTuple):
     agent_minutes: int
     chain: int
     last: bool
+    counts: bool
 
 
 class Outlook:
@@ -64,11 +67,14 @@ class Outlook:
         }
         finished = legality.reachable
         total = compiled.total_minutes
-        earned = sum(role.role.minutes for role in compiled.roles if role.bit & finished)
+        counted = compiled.everything
+        earned = sum(role.role.minutes for role in compiled.roles if role.bit & finished & counted)
         self.reachable = 100 * earned // total
-        chains = _chains(needs, {bit: doing[bit][0].duration for bit in needs}, finished)
+        required = {bit: needed for bit, needed in needs.items() if bit & counted}
+        durations = {bit: doing[bit][0].duration for bit in needs}
+        chains = durations | _chains(required, {bit: durations[bit] for bit in required}, finished)
         self.works = tuple(
-            _work(f"{role.role.verb} {role.item.name}", role.bit, doing[role.bit], needs, chains)
+            _work(role, doing[role.bit], required, chains, bool(role.bit & counted))
             for role in compiled.roles
             if role.bit
         )
@@ -88,7 +94,7 @@ class Outlook:
         chain = agent = 0
         alone_at_last = -1
         for work in self.works:
-            if work.bit & state.finished:
+            if work.bit & state.finished or not work.counts:
                 continue
             if work.bit in left:
                 chain = max(chain, left[work.bit] - state.minute + work.chain - work.duration)
@@ -102,14 +108,15 @@ class Outlook:
 
 
 def _work(
-    name: str, bit: int, doing: list[Attempt], needs: Mapping[int, int], chains: Mapping[int, int]
+    role: ItemRole, doing: list[Attempt], needs: Mapping[int, int], chains: Mapping[int, int], counts: bool
 ) -> Work:
     """A work that no act does is never finished; of its minutes nothing is known."""
+    name, bit = f"{role.role.verb} {role.item.name}", role.bit
     last = not any(mask & bit for mask in needs.values())
     if not doing:
-        return Work(name, bit, 0, 0, 0, last)
+        return Work(name, bit, 0, 0, 0, last, counts)
     duration = doing[0].duration
-    return Work(name, bit, duration, duration if doing[0].occupies_agent else 1, chains[bit], last)
+    return Work(name, bit, duration, duration if doing[0].occupies_agent else 1, chains[bit], last, counts)
 
 
 def _chains(needs: Mapping[int, int], durations: Mapping[int, int], reachable: int) -> dict[int, int]:
@@ -155,8 +162,9 @@ class TimeArenaEncoding(Encoding[State, Decision]):
         self.world = world
         self.outlook = Outlook(world)
         self.attempts = world.rulebook.legality.fitting
-        tasks = len(world.scenario.tasks)
-        self.horizon = world.limits.minutes or article_limits(tasks).minutes or 1
+        scenario = world.scenario
+        usual = article_limits(len(scenario.tasks), scenario.limit).minutes
+        self.horizon = world.limits.minutes or usual or 1
         """The time limit, or the article's where there is none."""
         self.most_errors = world.limits.errors or ERRORS
         self._second_try = world.rules.second_try

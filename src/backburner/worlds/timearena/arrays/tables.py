@@ -29,6 +29,9 @@ def batch(world: TimeArena) -> Batch:
     if world.rules.second_try:
         why = "a batch does not cover the rule second_try (the released Reflexion loop); the exact world does"
         raise Refused(f"{world.id}: {why}")
+    if world.compiled.required != world.compiled.actions:
+        why = "a batch does not cover spare actions, which nobody requires; the exact world does"
+        raise Refused(f"{world.id}: {why}")
     return compiled_batch(Compiler(world), steps, draws=no_draws)
 
 

@@ -65,8 +65,8 @@ class TimeArenaCatalogue(Assembled[TimeArena]):
     check_scenario = staticmethod(scenario_files.check_scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
-        """The article's minutes for so many tasks."""
-        return rule_set.article_limits(len(scenario.tasks))
+        """The article's minutes for so many tasks, or the scenario's own."""
+        return rule_set.article_limits(len(scenario.tasks), scenario.limit)
 
 
 catalogue = TimeArenaCatalogue()

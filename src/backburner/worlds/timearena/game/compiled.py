@@ -120,10 +120,10 @@ class ItemRole(NamedTuple):
 
 
 class Required(NamedTuple):
-    """One required action of a task: its acts (several where kit may be chosen), what it waits for.
+    """One action of a task: its acts (several where kit may be chosen), what it waits for.
 
-    ``after`` and ``script_after`` hold names of required actions: under these rules, and in the graph of
-    the released oracle script. ``kit``: the kind of kit that it takes one of.
+    ``after`` and ``script_after`` hold names of actions: under these rules, and in the graph of the released
+    oracle script. ``kit``: the kind of kit that it takes one of. ``spare``: nobody requires it.
     """
 
     name: str
@@ -133,6 +133,7 @@ class Required(NamedTuple):
     after: tuple[str, ...]
     script_after: tuple[str, ...]
     kit: str | None
+    spare: bool
 
 
 class _Led(NamedTuple):
@@ -152,8 +153,9 @@ class Compiled:
     ``params``: what the things of each verb are called on menus. ``items``, and ``item`` by name;
     ``thing_bit``: the bit of each in sets of things, 4 for the third. ``roles``, by number, and ``role`` by
     (verb, slot, name of the item). ``everything``: the set of all roles that carry progress,
-    ``total_minutes`` what they take. ``allow_lists``: second thing to the first things that it accepts,
-    where the rules go by them. ``required``: the tasks' actions, ``pairs`` all acts that may do them.
+    ``total_minutes`` what they take; both without what is spare. ``allow_lists``: second thing to the first
+    things that it accepts, where the rules go by them. ``actions``: those of the tasks, ``required`` the ones
+    that are not spare, ``pairs`` all acts that may do any of them.
     """
 
     def __init__(self, scenario: Scenario, rules: Rules) -> None:
@@ -170,11 +172,14 @@ class Compiled:
         self.role: Mapping[tuple[str, int, str], ItemRole] = {
             (each.role.verb, each.role.slot, each.item.name): each for each in self.roles
         }
-        self.total_minutes = sum(each.role.minutes for each in self.roles if each.bit)
-        self.everything = sum(each.bit for each in self.roles)
         self.allow_lists = self._allow_lists() if rules.allow_lists_leave_out_unrenamed else None
-        self.required = tuple(self._required())
-        self.pairs = frozenset(act for required in self.required for act in required.acts)
+        led = [self._led(index, a) for index, task in enumerate(scenario.tasks) for a in task.actions]
+        spare = sum({each.lead.bit for each in led if each.action.spare})
+        self.everything = sum(each.bit for each in self.roles) & ~spare
+        self.total_minutes = sum(each.role.minutes for each in self.roles if each.bit & self.everything)
+        self.actions = tuple(self._actions(led))
+        self.required = tuple(action for action in self.actions if not action.spare)
+        self.pairs = frozenset(act for action in self.actions for act in action.acts)
 
     # --- roles and what they need ----------------------------------------------------------------
 
@@ -246,11 +251,10 @@ class Compiled:
         one, two = self.item[first], self.item[second]
         return not (one.kit or two.kit) and one.group != two.group
 
-    # --- what is required ------------------------------------------------------------------------
+    # --- what is required, and what can be done besides --------------------------------------------
 
-    def _required(self) -> Iterator[Required]:
+    def _actions(self, led: Sequence[_Led]) -> Iterator[Required]:
         """One for each action of each task, in their order."""
-        led = [self._led(index, a) for index, task in enumerate(self.scenario.tasks) for a in task.actions]
         name_of = {each.lead.number: each.name for each in led}
         plainly = {(e.task, self.verbs[e.action.verb].words(*e.action.things)): e.name for e in led}
         for task, action, lead, seconds, name, kit in led:
@@ -265,6 +269,7 @@ class Compiled:
                 after=after,
                 script_after=after if script is None else tuple(plainly[task, text] for text in script),
                 kit=kit,
+                spare=action.spare,
             )
 
     def _led(self, task: int, action: Action) -> _Led:

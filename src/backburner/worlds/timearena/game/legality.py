@@ -37,9 +37,10 @@ class Attempt(Struct, frozen=True):
     ``label``: what events call it, or its start if it goes on by itself; ``holds``: the minutes until the
     agent is asked again.
     ``roles``: the role of each of its things, ``None`` where one has no such role. ``things``: the set of
-    them. ``apart``: why the two things may not go together, if so. ``bit``, ``minutes`` and ``report``:
+    them. ``apart``: why the two things may not go together, if so. ``bit``, ``earns`` and ``report``:
     what its end adds to ``finished``, to ``earned``, and tells the agent; none for a thing paired
-    with itself. ``duration``: minutes from its start to its end, at least one. ``needs``: the set of roles
+    with itself, and nothing is earned by what is spare. ``minutes``: how long it takes, as the agent is told;
+    ``duration``: minutes from its start to its end, at least one. ``needs``: the set of roles
     that must be finished. ``feedback``: what the agent is told when it starts. ``fits``: whether the things
     have their roles and may go together. ``option``: how it stands on a menu. ``paired``: the act, if it
     holds the agent and pairs a thing with itself.
@@ -53,6 +54,7 @@ class Attempt(Struct, frozen=True):
     things: int
     apart: Refusal | None
     minutes: int
+    earns: int
     duration: int
     holds: int
     occupies_agent: bool
@@ -99,6 +101,7 @@ class Attempts(dict[Act, Attempt]):
             things=_union(tables.thing_bit[name] for name in names),
             apart=apart,
             minutes=minutes,
+            earns=minutes if lead and lead.bit & tables.everything else 0,
             duration=max(minutes, 1),
             holds=max(minutes, 1) if verb.occupies_agent else 1,
             occupies_agent=bool(verb.occupies_agent),
@@ -209,13 +212,13 @@ class Legality:
         return (attempt for attempt in self.fitting if self.obstacle(state, attempt) is None)
 
     def something_to_start(self, state: State) -> bool:
-        """Whether an action that carries progress would be accepted now."""
-        return any(attempt.bit for attempt in self.startable(state))
+        """Whether an action that is required would be accepted now."""
+        return any(attempt.bit & self.compiled.everything for attempt in self.startable(state))
 
     @cached_property
     def fitting(self) -> tuple[Attempt, ...]:
         """Every act whose things fit, the tasks' own first, in a fixed order."""
-        own = [act for required in self.compiled.required for act in required.acts]
+        own = [act for action in self.compiled.actions for act in action.acts]
         attempts = (self.attempts[act] for act in dict.fromkeys((*own, *self._conceivable())))
         return tuple(attempt for attempt in attempts if attempt.fits)
 

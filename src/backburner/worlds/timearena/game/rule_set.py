@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
@@ -79,6 +79,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 NO_LIMITS = Limits()
 
 
-def article_limits(n_tasks: int) -> Limits:
-    """40 minutes for each task; five incorrect actions in a row (article, section 4.1)."""
-    return Limits(minutes=40 * n_tasks, errors=5)
+def article_limits(n_tasks: int, minutes: int | UnsetType = UNSET) -> Limits:
+    """40 minutes for each task, or the scenario's own ``minutes``; five incorrect actions in a row (article,
+    section 4.1)."""
+    return Limits(minutes=40 * n_tasks if minutes is UNSET else minutes, errors=5)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from backburner.kernel.checks import FileId, circle, refers_to
 from backburner.kernel.errors import shorten
@@ -19,6 +19,8 @@ from backburner.worlds.timearena.game.scenarios import (
     NUMBER_OF_TASKS,
     TOGETHER,
     Action,
+    KitNames,
+    Limit,
     Role,
     RoleName,
     Scenario,
@@ -37,13 +39,19 @@ ShippedTask = Annotated[str, refers_to("task", shipped_tasks)]
 
 
 class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """Tasks of ours by id or written out in full, and verbs of the user's own."""
+    """Tasks of ours by id or written out in full, and verbs of the user's own.
+
+    ``kit_names``: the things that any task may use and that may stand several times in one, in place of pot,
+    fryer and oven. ``limit``: the minute at which play ends, in place of the article's 40 minutes a task.
+    """
 
     world: str
     id: FileId
     tasks: Annotated[tuple[ShippedTask | Task, ...], NUMBER_OF_TASKS, TOGETHER]
     verbs: Verbs = ()
     kit: Literal["own", "one"] = "own"
+    kit_names: KitNames | None = None
+    limit: Limit | UnsetType = UNSET
 
     @property
     def known_verbs(self) -> dict[VerbName, Verb]:
@@ -60,7 +68,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
     place = Place(source)
     file = converted(raw, ScenarioFile, place)
     tasks = [item if isinstance(item, Task) else shipped_tasks()[item] for item in file.tasks]
-    scenario = scenario_of(tasks, file.kit, file.known_verbs)
+    scenario = scenario_of(tasks, file.kit, file.known_verbs, file.kit_names, file.limit)
     check_verbs(file.verbs, place)
     _check_tasks(tasks, file.known_verbs, scenario.kit_names, place)
     return file.id, scenario
@@ -103,6 +111,7 @@ def check_task(task: Task, verbs: Mapping[VerbName, Verb], kit: Sequence[ThingNa
     check.each_role_with_minutes_has_one_action()
     check.scripts_name_actions()
     check.needs_can_be_met()
+    check.what_is_spare_is_needed_by_nobody()
 
 
 class _Check:
@@ -178,6 +187,16 @@ class _Check:
             texts = {self.filled_by(action)[0]: self.text(action) for action in self.task.actions}
             told = shorten(" needs ".join(texts[name] for name in found), 300)
             raise self.place.field("actions").wrong(f"a circle: {told}")
+
+    def what_is_spare_is_needed_by_nobody(self) -> None:
+        spare = {self.filled_by(action)[0]: self.text(action) for action in self.task.actions if action.spare}
+        if len(spare) == len(self.task.actions):
+            raise self.place.field("actions").wrong("every action is spare; at least one is required")
+        for here, action in self.place.entries("actions", self.task.actions):
+            roles = [self.roles[name] for name in self.filled_by(action) if not action.spare]
+            for need in (need for role in roles for need in (*role.needs, *role.needs_left_out)):
+                if need in spare:
+                    raise here.wrong(f"{self.text(action)!r} needs {spare[need]!r}, which is spare")
 
     def filled_by(self, action: Action) -> list[RoleName]:
         """The roles of an action's things; the first one carries the minutes."""

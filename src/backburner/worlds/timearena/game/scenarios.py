@@ -12,7 +12,7 @@ from functools import cache
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from backburner.kernel.catalogue import check_options
 from backburner.kernel.checks import ONE_LINE, in_all, refers_to, unique
@@ -98,11 +98,15 @@ class Thing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Action(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One required action; ``script_after`` overrides what the released oracle script waits for."""
+    """One required action; ``script_after`` overrides what the released oracle script waits for.
+
+    One that is ``spare`` can be done and takes its time, but nobody requires it and it counts for nothing.
+    """
 
     verb: TaskVerb
     things: Annotated[tuple[ThingName, ...], Meta(max_length=2), unique()]
     script_after: Annotated[tuple[Words, ...], Meta(max_length=1_000)] | None = None
+    spare: bool = False
 
 
 class Task(Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,6 +132,11 @@ Verbs = Annotated[tuple[Verb, ...], Meta(max_length=200), unique("name")]
 
 NUMBER_OF_TASKS = Meta(min_length=1, max_length=MOST_TASKS)
 
+KitNames = Annotated[tuple[ThingName, ...], Meta(max_length=20)]
+
+Limit = Annotated[int, Meta(ge=1, le=1_000_000)]
+"""The minute at which play ends."""
+
 TOGETHER = in_all(
     {"things": 250, "things.roles": 1_000, "things.roles.needs": 3_000, "actions": 1_000}
     | {"things.roles.needs_left_out": 3_000, "actions.script_after": 1_000}
@@ -136,12 +145,13 @@ TOGETHER = in_all(
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
-    """Tasks to be done together."""
+    """Tasks to be done together. ``limit``: the minute at which play ends, in place of the article's."""
 
     tasks: Annotated[tuple[Task, ...], NUMBER_OF_TASKS, TOGETHER]
     verbs: Verbs
     kit: Literal["own", "one"] = "own"
-    kit_names: Annotated[tuple[ThingName, ...], Meta(max_length=20)] = ()
+    kit_names: KitNames = ()
+    limit: Limit | UnsetType = UNSET
 
     @property
     def known_verbs(self) -> dict[VerbName, Verb]:
@@ -209,7 +219,11 @@ def combine(path: str, options: Mapping[str, str]) -> Scenario:
 
 
 def scenario_of(
-    tasks: Sequence[Task], kit: str = "own", verbs: Mapping[VerbName, Verb] | None = None
+    tasks: Sequence[Task],
+    kit: str = "own",
+    verbs: Mapping[VerbName, Verb] | None = None,
+    kit_things: Sequence[ThingName] | None = None,
+    limit: int | UnsetType = UNSET,
 ) -> Scenario:
     """These tasks in this order, with just the verbs they use."""
     known = verbs or shipped_verbs()
@@ -218,7 +232,8 @@ def scenario_of(
         tasks=tuple(tasks),
         verbs=tuple(known[name] for name in used),
         kit="one" if kit == "one" else "own",
-        kit_names=kit_names(),
+        kit_names=kit_names() if kit_things is None else tuple(kit_things),
+        limit=limit,
     )
 
 

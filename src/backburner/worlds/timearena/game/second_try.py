@@ -68,7 +68,7 @@ class Minute(NamedTuple):
         """The same after this action has ended too."""
         return Minute(
             self.finished | attempt.bit,
-            self.earned + attempt.minutes,
+            self.earned + attempt.earns,
             self.running,
             self.reports + attempt.report,
         )

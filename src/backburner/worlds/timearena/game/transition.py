@@ -129,12 +129,12 @@ class Rulebook:
             under_way = tuple([running for running in under_way if running.ends > end - lost])
             for running in over:
                 last = self._attempts[running.act]
-                finished, earned, reports = finished | last.bit, earned + last.minutes, reports + last.report
+                finished, earned, reports = finished | last.bit, earned + last.earns, reports + last.report
                 events.append(background_event(last, running.ends, running.ends + lost, "end"))
                 if credits:
                     score = self._credit(score, earned, running.ends + lost, events)
         if doing is not None and not cut:
-            finished, earned, reports = finished | doing.bit, earned + doing.minutes, reports + doing.report
+            finished, earned, reports = finished | doing.bit, earned + doing.earns, reports + doing.report
         if cut:  # nobody is asked again: only what ended in the first minute has been told
             first = (r for r in state.running if r.ends + lost == begun + 1)
             reports = (*untold, *(report for r in first for report in self._attempts[r.act].report))
@@ -169,7 +169,7 @@ class Rulebook:
             reports += last.report
             if running.ends <= before:
                 continue  # it has counted, unnoticed (see ``second_try``)
-            finished, earned = finished | last.bit, earned + last.minutes
+            finished, earned = finished | last.bit, earned + last.earns
             events.append(background_event(last, running.ends, running.ends + lost, "end"))
             if credits:
                 score = self._credit(score, earned, running.ends + lost, events)

@@ -110,7 +110,7 @@ class TimeArena(
         """
         refusal = state.feedback.refusal
         noted = refusal is None or bool(state.untold) or not self.rulebook.freezes(refusal)
-        return state.finished == self.compiled.everything and noted
+        return not self.compiled.everything & ~state.finished and noted
 
     @property
     def verbs(self) -> Mapping[str, Sequence[str]]:
@@ -172,7 +172,7 @@ class TimeArena(
 
     def phrases(self, seat: Seat) -> Iterable[str]:
         """The tasks' actions, in any way in which they may be done."""
-        return (self.words(act) for required in self.compiled.required for act in required.acts)
+        return (self.words(act) for action in self.compiled.actions for act in action.acts)
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``problem``."""
@@ -238,6 +238,14 @@ def remaining(compiled: Compiled, state: State) -> Remaining:
     if compiled.rules.any_pair_counts or state.lost_minutes or state.driver is not UNSET:
         raise Refused("under these rules more, or something else, can be done than the problem says")
     attempts = Legality(compiled).attempts
+    needed = {
+        thing for required in compiled.required for act in required.acts for thing in attempts[act].names
+    }
+    for one in state.running:
+        if not attempts[one.act].earns and needed & set(attempts[one.act].names):
+            raise Refused(
+                f"{attempts[one.act].words} is under way, which nobody requires, in what others need"
+            )
     over = {r.name for r in compiled.required if attempts[r.acts[0]].bit & state.finished}
     running = {one.act: one.ends for one in state.running}
     begun = {r.name: running[act] - r.minutes for r in compiled.required for act in r.acts if act in running}
