@@ -14,6 +14,7 @@ PACK = Pack(
     annotations=f"{HERE}.metrics.article:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     oracle_arguments=(LATENCY,),
+    generator=f"{HERE}.oracle.generator:GENERATOR",
     agents={
         "greedy": Entry(f"{HERE}.oracle.greedy:greedy", "the order of the released oracle script"),
         "learned": Entry(
