@@ -14,7 +14,9 @@ from backburner.worlds.recipe2plan.game.rule_set import LOG_RULES
 from support.recipe2plan.play import BREAD, CAKE, PIE, SOUP, kitchen_of, paths, rule_sets, world_of
 from support.recipe2plan.small_recipes import kitchens
 
-LIMITS = st.sampled_from([Limits(turns=60), Limits(turns=40, same_failure=2), Limits(50, 3, 3, True)])
+LIMITS = st.sampled_from(
+    [Limits(turns=60), Limits(40, same_failure=2), Limits(50, 3, 3, True), Limits(60, seconds=90)]
+)
 
 
 @pytest.mark.slow

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from backburner.kernel import registry
 from backburner.kernel.activities import activities, score_curve
 from backburner.kernel.errors import Refused
+from backburner.kernel.values import digest
 from backburner.worlds.recipe2plan.game import Cook, Lag, Limits, Piece, Recipe, Step
 from backburner.worlds.recipe2plan.game.compiled import COOK
 from backburner.worlds.recipe2plan.game.scenarios import LATEST, suites
@@ -241,7 +244,7 @@ def test_the_articles_limits(rules: str) -> None:
     assert limits == Limits(turns=5 + 3 + 10, revisions=10, same_failure=3, lag_violation_ends=True)
 
 
-@pytest.mark.parametrize("limits", [{"turns": 0}, {"revisions": -1}, {"same_failure": 0}])
+@pytest.mark.parametrize("limits", [{"turns": 0}, {"revisions": -1}, {"same_failure": 0}, {"seconds": 0}])
 def test_limits_that_let_nobody_begin(limits: dict[str, int]) -> None:
     with pytest.raises(Refused, match="is at least"):
         Limits(**limits)
@@ -252,6 +255,30 @@ def test_turns_are_decisions(rules: str) -> None:
     game = Game(kitchen_of(SOUP, rules=rules, limits=Limits(turns=2))).cook(*SOUP_AT_BEST[:2])
     assert game.ended == "" and game.say("Hm.").ended == "turn_limit"
     assert game.world.outcome(game.state).status == "cut off"
+
+
+@both_presets
+@pytest.mark.parametrize(("seconds", "ended"), [(299, "time_limit"), (300, "time_limit"), (301, "")])
+def test_the_time_is_up_with_the_decision_that_gets_there(rules: str, seconds: int, ended: str) -> None:
+    """The water boils from 0 to 600 and the leek is chopped until 300; whoever is done by then is done."""
+    limits = Limits(seconds=seconds)
+    assert Game(kitchen_of(SOUP, rules=rules, limits=limits)).each(*SOUP_AT_BEST[:2]).ended == ended
+    game = Game(kitchen_of(SOUP, rules=rules, limits=limits)).cook(*SOUP_AT_BEST, finish=True)
+    assert game.world.outcome(game.state).status == "ended"
+
+
+@both_presets
+def test_a_scenario_s_own_limit_is_one_of_the_article_s(rules: str) -> None:
+    usual = kitchen_of(SOUP, rules=rules, limits="article").limits
+    assert kitchen_of(SOUP, rules=rules, limits="article", limit=99).limits == replace(usual, seconds=99)
+    assert kitchen_of(SOUP, rules=rules, limit=99).limits == Limits()
+
+
+def test_published_scenarios_and_their_limits_are_written_as_ever() -> None:
+    """Neither has a limit of time, and a record does not say so."""
+    worlds = map(registry.world, registry.expand("recipe2plan/all"))
+    written = [(digest(world.scenario), digest(world.limits)) for world in worlds]
+    assert digest(written) == "db8a7c9a1b1b8ee9"
 
 
 @both_presets

@@ -93,6 +93,9 @@ def test_recipes_of_ours_and_of_ones_own() -> None:
     assert not opened({**SCENARIO, "lags": False}).lags
     told = opened({**SCENARIO, "knowledge": "gold", "hints": True})
     assert (told.knowledge, told.hints) == ("gold", True)
+    assert (scenario.limit, opened({**SCENARIO, "limit": 3600}).limit) == (None, 3600)
+    with pytest.raises(BadFile, match="field 'limit'"):
+        opened({**SCENARIO, "limit": 0})
     with pytest.raises(BadFile, match="field 'knowledge': Invalid enum value 'golden'"):
         opened({**SCENARIO, "knowledge": "golden"})
 

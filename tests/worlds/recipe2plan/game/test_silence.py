@@ -100,6 +100,14 @@ def test_a_lag_breaks_during_a_thought(every: int) -> None:
     assert silence_to_the_end(soup("released", LAGS_END_PLAY), every) == (1000, "")  # nobody notices
 
 
+@pytest.mark.parametrize("every", [1, 60, 1000])
+def test_time_is_up_during_a_thought(every: int) -> None:
+    """At 650, before the lag breaks at 721; or after that."""
+    assert silence_to_the_end(soup(limits=replace(LAGS_END_PLAY, seconds=650)), every) == (650, "time_limit")
+    late = replace(LAGS_END_PLAY, seconds=721)
+    assert silence_to_the_end(soup(limits=late), every) == (721, "time_constraint")
+
+
 def test_what_runs_ends_and_the_feedback_stays() -> None:
     game = Game(soup()).each(BOIL, CHOP)
     before = game.state

@@ -28,7 +28,7 @@ OPENING, CARRIED_OUT, REFUSED, STATED, FINISHED = range(5)
 ) = range(11)  # fmt: skip
 """Why it was refused, as ``encoding.REFUSED`` lists them."""
 
-GOES_ON, COMPLETED, FINISH, TURN_LIMIT, REVISION_LIMIT, TIME_CONSTRAINT, STUCK = range(7)
+GOES_ON, COMPLETED, FINISH, TURN_LIMIT, REVISION_LIMIT, TIME_CONSTRAINT, STUCK, TIME_LIMIT = range(8)
 """How an episode stands."""
 
 HOTTEST = 500
@@ -54,6 +54,7 @@ class Tables(NamedTuple):
     most_turns: int
     most_revisions: int
     most_alike: int
+    latest: int
     usual_turns: int
     usual_revisions: int
     usual_alike: int
@@ -348,6 +349,8 @@ def _end(t: Tables, r: Rows, e: int, moved: bool) -> int:
         return COMPLETED
     if r.kind[e] == FINISHED:
         return FINISH
+    if r.clock[e] >= t.latest:
+        return TIME_LIMIT
     if r.turns[e] >= t.most_turns:
         return TURN_LIMIT
     if r.revisions[e] >= t.most_revisions and (refused or t.last_revision_ends):

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
 from backburner.arrays.batch import Batch, compiled_batch
 from backburner.arrays.jit import FOREVER, limit, no_draws, numbers
@@ -17,7 +18,7 @@ from backburner.worlds.recipe2plan.arrays.step import NO_HEAT, NONE, Ints, Rows,
 from backburner.worlds.recipe2plan.game import Recipe2Plan
 from backburner.worlds.recipe2plan.game.state import State
 
-ENDED = ("", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck")
+ENDED = ("", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck", "time_limit")
 """How an episode stands, by its number in ``step``."""
 
 KINDS = {"opening": 0, "started": 1, "cooked": 1, "refused": 2, "stated": 3, "finish": 4}
@@ -55,6 +56,7 @@ class Compiler:
             most_turns=limit(limits.turns),
             most_revisions=limit(limits.revisions),
             most_alike=limit(limits.same_failure),
+            latest=limit(None if limits.seconds is UNSET else limits.seconds),
             usual_turns=encoding.most_turns,
             usual_revisions=encoding.most_revisions,
             usual_alike=encoding.most_alike,

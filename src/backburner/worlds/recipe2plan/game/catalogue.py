@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Assembled
 from backburner.kernel.files import shipped_optima
@@ -65,8 +66,9 @@ class Recipe2PlanCatalogue(Assembled[Recipe2Plan]):
     check_scenario = staticmethod(check_scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
-        """So many decisions for each step of the recipes."""
-        return rule_set.article_limits(sum(len(recipe.steps) for recipe in scenario.recipes))
+        """So many decisions for each step of the recipes; and the scenario's own limit, if it has one."""
+        limits = rule_set.article_limits(sum(len(recipe.steps) for recipe in scenario.recipes))
+        return limits if scenario.limit is None else replace(limits, seconds=scenario.limit)
 
 
 catalogue = Recipe2PlanCatalogue()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
@@ -91,18 +91,20 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
     ``turns``: decisions. ``revisions``: refused decisions that may be followed by another one.
     ``same_failure``: refusals in a row of the same thing. ``lag_violation_ends``: whether a broken
-    lag ends play. Raises ``Refused`` for a limit that lets nobody begin.
+    lag ends play. ``seconds``: the decision with which the clock gets there is the last one; not written
+    where there is no such limit. Raises ``Refused`` for a limit that lets nobody begin.
     """
 
     turns: int | None = None
     revisions: int | None = None
     same_failure: int | None = None
     lag_violation_ends: bool = False
+    seconds: int | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        for name, least in (("turns", 1), ("revisions", 0), ("same_failure", 1)):
+        for name, least in (("turns", 1), ("revisions", 0), ("same_failure", 1), ("seconds", 1)):
             value = getattr(self, name)
-            if value is not None and value < least:
+            if value is not None and value is not UNSET and value < least:
                 raise Refused(f"limits: {name} is {value}; it is at least {least}")
 
 

@@ -32,6 +32,7 @@ from backburner.worlds.recipe2plan.game.scenarios import (
     ReferenceAction,
     Scenario,
     Step,
+    TimeLimit,
     scenario_of,
     shipped_recipes,
 )
@@ -46,7 +47,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True):
     """Recipes to be cooked together; or a released instance, by its number in files of the release.
 
     ``lags``: whether the maximum lags bind. ``knowledge``, ``hints``: what the cook is told, as in
-    ``scenarios.Scenario``.
+    ``scenarios.Scenario``. ``limit``: the second at which play is cut off; there is none by default.
     """
 
     world: str
@@ -55,6 +56,7 @@ class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True):
     lags: bool = True
     knowledge: Knowledge = "none"
     hints: bool = False
+    limit: TimeLimit | None = None
     upstream: str | None = None
     instance: int | None = None
 
@@ -73,7 +75,7 @@ def read_file(raw: Mapping[str, Any], source: str) -> tuple[str, Scenario]:
         recipes = _recipes(file.recipes, place)
         check_recipes(recipes, place)
         scenario = scenario_of(recipes, file.lags)
-    return file.id, replace(scenario, knowledge=file.knowledge, hints=file.hints)
+    return file.id, replace(scenario, knowledge=file.knowledge, hints=file.hints, limit=file.limit)
 
 
 def _released(file: ScenarioFile, place: Place) -> Scenario:

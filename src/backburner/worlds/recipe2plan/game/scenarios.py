@@ -45,6 +45,8 @@ Sentence = Annotated[
     Meta(pattern=rf"^(?=.*\S){LINE}\Z", description="one line that says what to do is needed"),
 ]
 
+TimeLimit = Annotated[int, Meta(ge=1, le=LATEST)]
+
 Fahrenheit = Annotated[int, Meta(ge=-LONGEST, le=LONGEST)]
 
 Knowledge = Literal["none", "beliefs", "gold"]
@@ -106,6 +108,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     ``reference`` is the published heuristic's plan for this setting of ``lags``, against which
     relative efficiency is measured; ``instance`` is the number of the pair in the published set.
     ``hints``: whether the cook is told what can be started after each action that is carried out.
+    ``limit``: the second at which play is cut off under the article's limits.
     """
 
     recipes: Recipes
@@ -114,6 +117,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     instance: int | None = None
     knowledge: Knowledge = "none"
     hints: bool = False
+    limit: TimeLimit | None = None
 
 
 class Instance(Struct, frozen=True, forbid_unknown_fields=True):

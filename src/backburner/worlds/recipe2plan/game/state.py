@@ -184,7 +184,9 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
 
 OPENING = Feedback("opening")
 
-Ended = Literal["", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck"]
+Ended = Literal[
+    "", "completed", "finish", "turn_limit", "revision_limit", "time_constraint", "stuck", "time_limit"
+]
 
 
 class State(Struct, frozen=True, gc=False):

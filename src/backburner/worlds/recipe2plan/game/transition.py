@@ -258,6 +258,7 @@ class Termination:
         self._most_turns = sys.maxsize if limits.turns is None else limits.turns
         self._most_revisions = sys.maxsize if limits.revisions is None else limits.revisions
         self._most_alike = sys.maxsize if limits.same_failure is None else limits.same_failure
+        self._latest = sys.maxsize if limits.seconds is UNSET else limits.seconds
         lags = () if rules.expired_lags_unnoticed else compiled.lags
         self._noticed = tuple([(lag.job, lag.earlier, lag.seconds, lag) for lag in lags])
         self._violation_ends = limits.lag_violation_ends and bool(compiled.lags)
@@ -286,6 +287,8 @@ class Termination:
             ended = "completed"
         elif finish:
             ended = "finish"
+        elif kitchen.clock >= self._latest:
+            ended = "time_limit"
         elif turns >= self._most_turns:
             ended = "turn_limit"
         elif revisions >= self._most_revisions and (
@@ -312,9 +315,11 @@ class Termination:
 
     def silence(self, kitchen: Kitchen, until: int) -> tuple[int, Ended]:
         """When a silence until then is over, and how it ends play, if it does."""
+        ended: Ended = "time_limit" if until >= self._latest else ""
+        until = min(until, self._latest)
         late = self.missed(replace(kitchen, clock=until)) if self._violation_ends else []
         if not late:
-            return until, ""
+            return until, ended
         broken = min((kitchen.ends[lag.earlier] or 0) + lag.seconds for lag in late)
         return max(broken, kitchen.clock) + 1, "time_constraint"
 
