@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.oracle import Request, solve_world
+from backburner.kernel.values import digest
 from backburner.worlds.recipe2plan.game import Recipe, Recipe2Plan
 from backburner.worlds.recipe2plan.game.scenario_files import read_pool
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency, efficiency
 from backburner.worlds.recipe2plan.oracle import build as recipe2plan_build
-from backburner.worlds.recipe2plan.oracle.build import Index, Judged, Rule, build, judge_set, sets_of
+from backburner.worlds.recipe2plan.oracle.build import FOLDERS, Index, Judged, Rule, build, judge_set, sets_of
 from backburner.worlds.recipe2plan.oracle.solver import Recipe2PlanOracle
 from support.recipe2plan.play import kitchen_of
 from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA
@@ -214,6 +215,28 @@ def test_the_same_pool_gives_the_same_files(tmp_path: Path) -> None:
     assert files
     for file in files:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
+
+
+PUBLISHED = ("Smore-Bars", "Tacos", "Choco", "Cobbler")
+
+
+@pytest.mark.parametrize(
+    ("pool", "rule", "most", "recorded"),
+    [
+        ([SALAD, TEA, RICE], Rule(), None, "8afc3f99b70c5298"),
+        ([SALAD, TEA, RICE], Rule(min_efficiency=0.4, min_drop=-1.0, seed=3), 2, "8f3cc5f72bcd2152"),
+        ([shipped_recipes()[name] for name in PUBLISHED], Rule(by="heuristic"), None, "c79633320464470c"),
+    ],
+)
+def test_recorded_builds(
+    tmp_path: Path, pool: list[Recipe], rule: Rule, most: int | None, recorded: str
+) -> None:
+    """The files of scenarios, byte for byte."""
+    index = build(pool, tmp_path / "new", rule, most=most)
+    files = sorted(file for folder in FOLDERS for file in (tmp_path / "new" / folder).iterdir())
+    written = [(str(file.relative_to(tmp_path)), file.read_text()) for file in files]
+    assert len(files) == 2 * index.counts["kept"]
+    assert digest(written) == recorded
 
 
 # --- efficiency -----------------------------------------------------------------------------------
