@@ -22,7 +22,7 @@ from backburner.kernel.generating import Draft, Naming, Rejected, Symbol
 
 NONSENSE = "nonsense"
 
-THEMES = ("pottery", NONSENSE)
+THEMES = ("archive", "bicycle_repair", "dye_works", "greenhouse", "pottery", "print_shop", NONSENSE)
 """What names can be taken from."""
 
 PREFIXES = ("pre", "rough", "fine", "double", "half")
