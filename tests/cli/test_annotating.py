@@ -155,7 +155,9 @@ def test_a_session_goes_on_where_it_stopped(runs: Path) -> None:
 
 def test_what_the_record_decides_is_asked_for_with_all_alone(runs: Path) -> None:
     assert "of 3" in backburner("annotate", runs, "--annotator", "ann", keys="q").stdout
-    assert "of 4" in backburner("annotate", runs, "--annotator", "ann", "--all", keys="q").stdout
+    assert (
+        "of 4" in backburner("annotate", runs, "--annotator", "ann", "--sample", "@all=yes", keys="q").stdout
+    )
 
 
 def test_blind_hides_agents_and_what_others_say(runs: Path) -> None:
@@ -199,7 +201,6 @@ def test_status_and_agreement_are_told(runs: Path) -> None:
         (["--judge", "x", "--status"], "one at a time"),
         (["--set", "failure"], "unknown label set 'failure'; did you mean failures"),
         (["--annotator", "judge:me"], "models are called so"),
-        (["--adjudicate", "--blind"], "needs to see what others said"),
     ],
 )
 def test_what_makes_no_sense_is_told_in_a_line(runs: Path, options: list[str], why: str) -> None:
@@ -295,9 +296,8 @@ def test_every_world_is_rehearsed_from_play_to_report(tmp_path: Path) -> None:
                 f"stand-in:skill={skill}",
                 "--set",
                 name,
-                "--all",
                 "--sample",
-                "30",
+                "30@all=yes",
             )
             backburner("annotate", out, *judge)
     found = json.loads(backburner("annotate", out, "--agreement", "--json").stdout)

@@ -21,6 +21,7 @@ from backburner.agents.planned import (
 )
 from backburner.agents.scripted import (
     AsPredictedPolicy,
+    BusyPolicy,
     FirstLegalPolicy,
     RandomPolicy,
     SerialPolicy,
@@ -190,6 +191,7 @@ def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequ
 
 _SCRIPTED: Mapping[str, Callable[[], Policy]] = {
     "random": RandomPolicy,
+    "busy": BusyPolicy,
     "first-legal": FirstLegalPolicy,
     "serial": SerialPolicy,
     AsPredictedPolicy.name: AsPredictedPolicy,

@@ -59,12 +59,23 @@ class RandomPolicy(PlainPolicy):
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """One option, drawn."""
         draw = random.Random(f"{turn.scenario}/{turn.seed}/{turn.seat}/{turn.index}")
+        return Reply(decision_for_all(turn, lambda options: draw.choice(self.among(_some(options)))))
 
-        def drawn(options: Sequence[Option[Any]]) -> Option[Any]:
-            there = _some(options)
-            return draw.choice([option for option in there if not option.waits] or there)
+    def among(self, options: Sequence[Option[Any]]) -> Sequence[Option[Any]]:
+        """The options that it draws from, of some."""
+        return [option for option in options if not option.waits] or options
 
-        return Reply(decision_for_all(turn, drawn))
+
+class BusyPolicy(RandomPolicy):
+    """Never idle, and without a thought: draws among the decisions that do something, each body for itself,
+    and passes if there is none."""
+
+    name = "busy"
+
+    def among(self, options: Sequence[Option[Any]]) -> Sequence[Option[Any]]:
+        """The options that neither pass nor wait; without any, those that pass."""
+        active = [option for option in options if not (option.passes or option.waits)]
+        return active or [option for option in options if option.passes] or options
 
 
 class AsPredictedPolicy(PlainPolicy):

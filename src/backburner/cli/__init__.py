@@ -40,6 +40,9 @@ class Told(NamedTuple):
     example: str = ""
     """What stands below its own help."""
 
+    takes_any: bool = False
+    """It reads options itself that only a world can name."""
+
 
 GROUPS: Mapping[str, Mapping[str, Told]] = {
     "Play": {
@@ -110,10 +113,16 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         "build": Told(
             "build:build",
             "New scenarios, as files that every other command takes.",
-            "backburner build robotouille@task=synchronous/3,kitchens=5 --out kitchens",
+            "backburner build timearena --width 2.5 --gap busy=.15:.3 --scenarios 50 --out new",
+            takes_any=True,
         ),
     },
     "Compare": {
+        "measure": Told(
+            "measure:measure",
+            "What scenarios ask: their dials, and how far play without much thought gets.",
+            "backburner measure timearena/pairs/cooking",
+        ),
         "solve": Told(
             "solve:solve",
             "The best plan of each scenario, with proof.",
@@ -221,13 +230,15 @@ class Commands(TyperGroup):
 
 def command(name: str) -> Any:
     """A command out of its function, or the app of a command with commands of its own."""
-    path, _, example = COMMANDS[name]
-    module, _, attribute = path.partition(":")
+    told = COMMANDS[name]
+    module, _, attribute = told.path.partition(":")
     target = getattr(import_module(f"backburner.cli.{module}"), attribute)
     if isinstance(target, typer.Typer):
         return typer.main.get_command(target)
     single = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
-    single.command(name, epilog=f"Example: {example}" if example else None)(spread(target))
+    settings = {"allow_extra_args": told.takes_any, "ignore_unknown_options": told.takes_any}
+    epilog = f"Example: {told.example}" if told.example else None
+    single.command(name, epilog=epilog, context_settings=settings)(spread(target))
     return typer.main.get_command(single)
 
 

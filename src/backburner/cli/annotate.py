@@ -68,9 +68,10 @@ NO_JUDGE = Judging()
 
 
 class Drawing(Struct, frozen=True):
-    """How cases are drawn; the field is a key behind their number."""
+    """Which cases there are; the fields are keys behind their number."""
 
     seed: Annotated[int, Key("Of the cases, and of the order under --blind; else 0.")] = 0
+    all: Annotated[bool, Key("yes: also cases that the record decides, to see whether it is right.")] = False
 
 
 def annotate(
@@ -90,27 +91,27 @@ def annotate(
         ),
     ] = "",
     blind: Annotated[
-        bool,
-        typer.Option("--blind", help="Hide agents' names and others' labels; an order of your own."),
-    ] = False,
-    decided: Annotated[
-        bool, typer.Option("--all", help="Also cases that the record decides, to see whether it is right.")
-    ] = False,
-    adjudicate: Annotated[
-        bool, typer.Option("--adjudicate", help="Settle the cases in which annotators differ.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--blind/--adjudicate",
+            help="Hide agents' names and others' labels, in an order of your own; or settle the cases in "
+            "which annotators differ.",
+        ),
+    ] = None,
     status: Annotated[
-        bool, typer.Option("--status", help="Only tell what is decided, labelled and open.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--status/--agreement",
+            help="Only tell what is decided, labelled and open; or how far annotators agree: kappas, and "
+            "where they differ.",
+        ),
+    ] = None,
     labels: Annotated[
         Path | None, typer.Option("--labels", help="Take labels from a CSV or JSON Lines file.")
     ] = None,
     export: Annotated[
         Path | None, typer.Option("--export", help="Write all labels to a file: *.csv, *.json.")
     ] = None,
-    agreement: Annotated[
-        bool, typer.Option("--agreement", help="How far annotators agree: kappas, and where they differ.")
-    ] = False,
     judge: Judging = NO_JUDGE,
     budget: Spending = UNLIMITED,
     key: KeyOption = None,
@@ -123,11 +124,12 @@ def annotate(
     """
     written, tail = named(sample)
     number = Key("", int, least=1).value(written, "--sample") if written else None
-    seed = read(Drawing, tail, "--sample").seed
+    drawing = read(Drawing, tail, "--sample")
+    adjudicate, agreement = blind is False, status is False
     _check_together(
         bool(judge.model),
         adjudicate,
-        {"--labels": labels, "--export": export, "--status": status or agreement},
+        {"--labels": labels, "--export": export, "--status": status is not None},
     )
     room = _Room(opened(runs), set_name, None if key is None else read_public(key))
     if labels is not None:
@@ -138,17 +140,21 @@ def annotate(
         bounds = budget.budget()
         make_client, _ = judge.engine_of(bounds)
         bench = Judge.of(judge.spec("act"), make_client, bounds, judge.manner.at_once)
-        items = room.chosen(decided, number, seed)
+        items = room.chosen(drawing.all, number, drawing.seed)
         with progress_bar() as bar:
             task = bar.add_task("cases", total=len(items))
             told = judge_items(bench, room.runs, items, room.labels, lambda: bar.advance(task))
         _tell_judged(told)
-    elif export is None and not status and not agreement:
+    elif export is None and status is None:
         name = check_name(annotator or _account())
-        room.sit(name, _Sitting(blind, adjudicate, seed), room.chosen(decided, number, seed))
+        room.sit(
+            name,
+            _Sitting(bool(blind), adjudicate, drawing.seed),
+            room.chosen(drawing.all, number, drawing.seed),
+        )
     room.reread()
     if export is not None:
-        number = export_labels(export, room.runs, room.settled, blind)
+        number = export_labels(export, room.runs, room.settled, bool(blind))
         remark(f"{amount(number, 'rows')}: {export}")
     if agreement:
         _tell_agreement(room, json)
@@ -241,8 +247,6 @@ class _Sitting:
     """How a session goes."""
 
     def __init__(self, blind: bool, adjudicate: bool, seed: int) -> None:
-        if blind and adjudicate:
-            raise Refused("--adjudicate needs to see what others said; --blind hides it")
         self.blind, self.adjudicate, self.seed = blind, adjudicate, seed
 
 

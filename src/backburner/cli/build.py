@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,10 +11,11 @@ from msgspec import Struct
 from rich.markup import escape
 
 from backburner.cli.console import advancing, out, print_json, progress_bar, remark, say
-from backburner.cli.grammar import Key, about, keys_declared, keys_of, named, read, values
+from backburner.cli.grammar import Key, about, as_options, keys_declared, keys_of, named, read, values
 from backburner.cli.options import JsonOption
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in
 from backburner.evaluation.tables.terminal import plain_table
+from backburner.generation.build import builder_of
 from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused, amount
@@ -32,9 +33,9 @@ def _builders() -> Mapping[str, Builder | Refused]:
     """The builder of each world that has one, or why it cannot be used."""
     found: dict[str, Builder | Refused] = {}
     for pack in packs.installed().packs.values():
-        if pack.builder:
+        if pack.builder or pack.generator:
             try:
-                found[pack.name] = packs.part(pack.name, pack.builder)
+                found[pack.name] = builder_of(pack.name)
             except Refused as error:
                 found[pack.name] = error
     return found
@@ -57,6 +58,7 @@ def _help() -> str:
 
 
 def build(
+    context: typer.Context,
     what: Annotated[
         str,
         typer.Argument(metavar="WORLD[@KEY=VALUE,...]", help=_help(), autocompletion=lambda: list(BUILDERS)),
@@ -79,10 +81,15 @@ def build(
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """New scenarios, as files that every other command takes."""
+    """New scenarios, as files that every other command takes.
+
+    Each KEY of a world may be written as an option of its own: --width 2.5.
+    """
     world, tail = named(what)
+    if what.startswith("-"):
+        raise Refused(f"name a world before {what}: backburner build WORLD {what} ...")
     builder = _builder(world)
-    options = _options(builder, tail, world)
+    options = _options(builder, tail, context.args, world)
     if secret:
         file, mixed = named(secret)
         public = read(Mixed, mixed, "--secret-seed-file").public
@@ -110,9 +117,10 @@ def _builder(world: str) -> Builder:
     return found
 
 
-def _options(builder: Builder, written: str, world: str) -> dict[str, Any]:
+def _options(builder: Builder, written: str, extra: Sequence[str], world: str) -> dict[str, Any]:
     """What a builder is asked for: all that is said or has a default."""
-    said = values(keys_declared(builder.arguments), written, world)
+    keys = keys_declared(builder.arguments)
+    said = {**values(keys, written, world), **as_options(keys, extra, world)}
     for argument in builder.arguments:
         if argument.required and argument.name not in said:
             raise Refused(f"{world}: say {argument.name}=VALUE. {argument.help}")

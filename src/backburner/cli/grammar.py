@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar, get_args, get_type_hints
@@ -187,4 +187,29 @@ def values(keys: Keys, written: str, where: str) -> dict[str, Any]:
             raise Refused(f"{where}: {name} is said twice")
         each = tuple(key.value(text, f"{where}: {name}") for text in texts)
         found[name] = each if key.many else each[0]
+    return found
+
+
+def as_options(keys: Keys, written: Sequence[str], where: str) -> dict[str, Any]:
+    """The values of keys that are written as options: ``--width 2.5``, ``--width=2.5``, ``--twins``.
+
+    What is said again is joined by ``+``. Raises ``UnknownName`` and ``Refused``.
+    """
+    found: dict[str, Any] = {}
+    left = list(written)
+    while left:
+        name, equals, value = left.pop(0).partition("=")
+        key = keys.get(name.removeprefix("--"))
+        if key is None or not name.startswith("--"):
+            raise UnknownName("option", name, [f"--{each}" for each in keys], where)
+        if not equals:
+            bare = not left or left[0].startswith("--")
+            if bare and key.type is not bool:
+                raise Refused(f"{where}: {name} needs a value")
+            value = "yes" if bare or (key.type is bool and left[0] not in MEANING) else left.pop(0)
+        name = name.removeprefix("--")
+        if name in found and not key.free:
+            raise Refused(f"{where}: --{name} is said twice")
+        told = key.value(value, f"{where}: {name}")
+        found[name] = f"{found[name]}+{told}" if name in found else told
     return found

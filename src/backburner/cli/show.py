@@ -64,13 +64,21 @@ def list_(
         ),
     ] = None,
     environments: Annotated[
-        bool, typer.Option("--environments", help="What learners make by name, and what it gives them.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--environments/--dials",
+            help="What learners make by name, and what it gives them; or what dials there are, and what "
+            "published scenarios ask.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """The suites, or the scenarios of one suite; with ``--environments`` the worlds as learners know them."""
     if environments:
         _list_environments(suite, json)
+        return
+    if environments is False:
+        _list_dials(suite, json)
         return
     if suite is not None and ("/" in suite or registry.is_folder(suite)):
         ids = registry.expand(suite)
@@ -114,6 +122,38 @@ def _list_environments(world: str | None, json: bool) -> None:
     out.print(table_of(("environment", "observations", "thousands at once"), cells, out.width))
 
 
+def _list_dials(world: str | None, json: bool) -> None:
+    """The dials of a world, and what its published suites ask; of all worlds the suites."""
+    from backburner.cli.tables import suites_table
+    from backburner.generation.measure import generator_of
+    from backburner.generation.survey import published
+
+    names = [packs.pack(world).name] if world else [n for n in packs.names() if packs.pack(n).generator]
+    if json:
+        found = {name: {"dials": generator_of(name).dials, "published": published(name)} for name in names}
+        print_json(found)
+        return
+    for name in names:
+        generator = generator_of(name)
+        if world:
+            rows = [(dial, about) for dial, about in generator.dials.items()]
+            out.print(table_of((f"{name}: dial", "what it counts"), rows, out.width))
+        asks = published(name)
+        if asks is not None:
+            out.print(suites_table(name, asks, out.width))
+
+
+def _show_dials(name: str, json: bool) -> None:
+    from backburner.cli.tables import dials_table
+    from backburner.generation.survey import surveyed
+
+    rows = [surveyed(id) for id in registry.expand(name)]
+    if json:
+        print_json(rows)
+    else:
+        out.print(dials_table(rows, out.width))
+
+
 def _suites(name: str) -> Mapping[str, Sequence[str]]:
     """The suites of a world; whatever another package does wrong with them is ``Refused``, in a line."""
     try:
@@ -136,7 +176,13 @@ def show(
     ],
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
-    stats: Annotated[bool, typer.Option("--stats", help="The article's data set table beside ours.")] = False,
+    stats: Annotated[
+        bool | None,
+        typer.Option(
+            "--stats/--dials",
+            help="The article's data set table beside ours; or what the scenarios ask, see measure.",
+        ),
+    ] = None,
     prompt: Annotated[
         str | None, typer.Option("--prompt", help="The first prompt of a model method.")
     ] = None,
@@ -152,6 +198,9 @@ def show(
     """A scenario: its briefing, its dependency graphs or opening scene (``--svg``), a suite's statistics."""
     if stats:
         _show_statistics(scenario, json)
+        return
+    if stats is False:
+        _show_dials(scenario, json)
         return
     ids = registry.expand(scenario)
     if len(ids) > 1:

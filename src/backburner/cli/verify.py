@@ -21,7 +21,6 @@ from backburner.evaluation.comparing.headline_tables import headline_section
 from backburner.evaluation.records import believed_key, make_keys, records
 from backburner.evaluation.submissions.checking import Verification, verify_submission
 from backburner.evaluation.submissions.hosting import (
-    builder_of,
     check_reveal,
     checked_options,
     read_commitment,
@@ -29,6 +28,8 @@ from backburner.evaluation.submissions.hosting import (
 )
 from backburner.evaluation.submissions.submission import MANIFEST
 from backburner.evaluation.tables.terminal import section_table
+from backburner.generation.build import builder_of
+from backburner.kernel.building import SEALED
 from backburner.kernel.errors import BadFile, Refused, amount
 
 
@@ -127,7 +128,8 @@ def _check_reveal(
         folder = Path(mkdtemp(prefix="backburner-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         remark("the builder is at work again")
-        builder.build(folder, checked_options(builder, options), lambda total: None)
+        asked = {**checked_options(builder, options), SEALED: True}
+        builder.build(folder, asked, lambda total: None)
         return folder
 
     public = believed_key(key)

@@ -88,12 +88,18 @@ def saved_time(events: Iterable[Event]) -> int | float:
     Of what was paused all pieces count, of what never ended none. A body that sets something else
     going does not work meanwhile: that time is part of what it set going.
     """
+    work = finished_work(events)
+    return sum(a.end - a.start for a in work) - max((a.end for a in work), default=0)
+
+
+def finished_work(events: Iterable[Event]) -> list[Activity]:
+    """The work that was finished, all pieces of what was paused; what a body sets going, without the setting
+    going."""
     events = tuple(events)
     ended = {event.key for event in events if event.what == "end"}
     done = activities(event for event in events if event.key in ended)
     acts = set_going(done)
-    work = [activity for activity in done if activity.kind == "work" and activity not in acts]
-    return sum(a.end - a.start for a in work) - max((a.end for a in work), default=0)
+    return [activity for activity in done if activity.kind == "work" and activity not in acts]
 
 
 def overlap(events: Iterable[Event], work: int | float, optimum: int | float) -> float | None:

@@ -34,6 +34,10 @@ class Built(Struct, frozen=True):
     missing: str = ""
 
 
+SEALED = "sealed"
+"""The option that says that a build's seed comes from a secret: it may keep what is of the sealed split."""
+
+
 Progress = Callable[[int], None]
 """Hears, each time that one more thing has been looked at, of how many that is at most."""
 

@@ -58,6 +58,26 @@ def decoded(content: bytes, path: Path | str, type: Any = Any, what: str = "JSON
         raise BadFile(path, where, f"not {what}: {error}") from error
 
 
+MOST_LINES = 1_000_000
+
+
+def read_lines(path: Path, type: type[T], what: str) -> Iterator[T]:
+    """Each line of a file of JSON Lines, strictly; the last is left out if it was cut in the middle.
+
+    Raises ``BadFile`` naming the line that is not ``what``, as in ``an answer``.
+    """
+    lines = read_regular(path).splitlines(keepends=True)
+    if len(lines) > MOST_LINES:
+        raise BadFile(path, "", f"holds more than {MOST_LINES} lines")
+    if lines and not lines[-1].endswith(b"\n"):
+        del lines[-1]
+    for number, line in enumerate(lines, 1):
+        try:
+            yield msgspec.json.decode(line, type=type)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise BadFile(path, f"line {number}", f"is not {what} ({error})") from error
+
+
 def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
     """A text in UTF-8; raises ``BadFile``."""
     content = read_regular(path, most_bytes)

@@ -22,7 +22,6 @@ from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.submissions.hosting import (
     Commitment,
-    builder_of,
     check_reveal,
     checked_options,
     digest_of_secret,
@@ -31,6 +30,7 @@ from backburner.evaluation.submissions.hosting import (
     secret_in,
     seed_from,
 )
+from backburner.generation.build import builder_of
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 

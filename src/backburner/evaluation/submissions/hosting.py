@@ -20,7 +20,7 @@ from msgspec import Meta, Struct
 from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.submissions.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
-from backburner.kernel.building import Builder, Built
+from backburner.kernel.building import SEALED, Builder, Built
 from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import (
@@ -102,15 +102,6 @@ def committed(secret: str, asked: Sequence[Any], files: Mapping[str, bytes]) -> 
 # --- hosting ---------------------------------------------------------------------------------------------
 
 
-def builder_of(world: str) -> Builder:
-    """The builder of a world; raises ``UnknownName``, or ``Refused`` where it has none."""
-    path = packs.pack(world).builder
-    if not path:
-        raise Refused(f"{world}: no scenarios are built for it here")
-    found: Builder = packs.part(world, path)
-    return found
-
-
 def checked_options(builder: Builder, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a commitment, as a builder takes them; raises ``Refused`` for those it does not have."""
     arguments = {argument.name: argument for argument in builder.arguments}
@@ -167,7 +158,7 @@ def host(
     asked = options_of(builder, world, options)
     seed = seed_from(secret, world, asked, public)
     private.mkdir(parents=True, exist_ok=True, mode=0o700)
-    built = build(private, {**options, SEED: seed})
+    built = build(private, {**options, SEED: seed, SEALED: True})
     told = digest_of_secret(secret)  # its beginning tells hosted suites apart in ids, and no more
     files = dict(_renamed(private, told[:8]))
     if not files:

@@ -1,0 +1,272 @@
+"""One attempt: a draft is named, looked at, proven, played, and measured. The same arguments give the same
+attempt in any process and on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from backburner.generation.canonical import form, shape, split_of
+from backburner.generation.measure import (
+    GAP,
+    Planned,
+    gap,
+    generator_of,
+    of_structure,
+    played,
+    rounded,
+    scripts_of,
+)
+from backburner.generation.names import NONSENSE, THEMES, Named, named
+from backburner.generation.steer import Range, deviation, stream
+from backburner.kernel import registry
+from backburner.kernel.answers import Answered
+from backburner.kernel.contract import World
+from backburner.kernel.errors import BackburnerError, shorten
+from backburner.kernel.generating import Draft, Draw, Generator, Rejected, Structure
+from backburner.kernel.oracle import Request, Solution, solve_world
+from backburner.kernel.values import digest, indented_json
+
+AnyWorld = World[Any, Any, Any]
+
+KEPT, OUTSIDE, OTHER_SPLIT, UNPROVEN = "fits", "outside", "other split", "not proven"
+"""Verdicts, beside the reasons of generators: what was asked for is met; a dial is not; the shape is of
+another split; no proof in the effort."""
+
+OPEN_SPLITS = ("train", "dev", "test")
+SPLITS = (*OPEN_SPLITS, "sealed", "open")
+
+PLAUSIBLE = "plausible"
+
+LIMIT_FACTOR = 2
+"""Play ends after so many times what ``serial`` takes."""
+
+WIDEST_LIMIT = 1_000_000
+
+
+class Asked(Struct, frozen=True):
+    """What every attempt of a build shares: the world, values of the generator's own arguments (``options``),
+    and what the house is asked for. ``cells``: ranges of dials, one mapping for each cell of the grid;
+    ``gaps`` among them as ``gap:SCRIPT``."""
+
+    world: str
+    seed: int
+    options: dict[str, Any]
+    cells: tuple[dict[str, Range], ...]
+    pinned: dict[str, Any]
+    split: str
+    theme: str
+    twins: bool
+    effort: float
+    bounded: float | None
+    proven: bool
+
+
+class Attempt(Struct, frozen=True, omit_defaults=True):
+    """What has come of an attempt. ``deviation``: how far it was from what is asked, ``None`` where that
+    could not be told; ``unfinished``: how many plays of a script did not finish."""
+
+    cell: int
+    number: int
+    parameters: dict[str, Any]
+    verdict: str
+    name: str = ""
+    form: str = ""
+    shape: str = ""
+    deviation: float | None = None
+    dials: dict[str, float] = field(default_factory=dict)
+    unfinished: dict[str, int] = field(default_factory=dict)
+    status: str = ""
+    best: int | None = None
+    bound: int | None = None
+    works: int = 0
+    units: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is what was asked for."""
+        return self.verdict == KEPT
+
+
+class Made(Struct, frozen=True):
+    """An attempt with the files that it would write, by their paths, and what is proven of each scenario."""
+
+    attempt: Attempt
+    files: dict[str, bytes] = field(default_factory=dict)
+    answers: tuple[Answered, ...] = ()
+
+
+def attempt(asked: Asked, cell: int, number: int, parameters: Mapping[str, Any]) -> Made:
+    """Draft, name, prove and measure; whatever goes wrong becomes the verdict."""
+    told = Attempt(cell, number, dict(parameters), "")
+    generator = generator_of(asked.world)
+    draw = Draw(asked.seed + number, stream(asked.seed, "draft", cell, number))
+    try:
+        draft = generator.draft(parameters, asked.options, draw)
+        return _Tried(asked, generator, draft, told).made()
+    except Rejected as error:
+        return Made(replace(told, verdict=str(error)))
+    except BackburnerError as error:
+        return Made(replace(told, verdict=shorten(str(error))))
+
+
+def scenario_file(world: str, id: str, fields: Mapping[str, Any]) -> bytes:
+    """A scenario as a user would write it."""
+    return indented_json({"world": world, "id": id, **fields})
+
+
+def world_of(name: str, id: str, fields: Mapping[str, Any]) -> AnyWorld:
+    """The world of a scenario's fields; raises ``BadFile``."""
+    offered = registry.catalogue(name)
+    path, scenario = offered.read({"world": name, "id": id, **fields}, f"draft {id}")
+    return offered.build(f"{name}/{registry.USER}/{path}", scenario, "standard", "article")
+
+
+class _Tried:
+    """A draft on its way."""
+
+    def __init__(self, asked: Asked, generator: Generator, draft: Draft, told: Attempt) -> None:
+        self.asked = asked
+        self.generator = generator
+        self.draft = draft
+        self.told = told
+        self.wanted = asked.cells[told.cell]
+
+    def made(self) -> Made:
+        """The attempt, and the files of what fits."""
+        theme = self._theme()
+        first = self._named(theme)
+        world = self._world("draft", first.fields)
+        structure = self.generator.structure(world)
+        self.told = replace(
+            self.told,
+            form=form(structure),
+            shape=shape(structure),
+            works=len(structure.activities),
+            units=sum(resource.capacity for resource in structure.resources),
+        )
+        self.told = replace(self.told, name=self.draft.path or self.told.form[:12])
+        if not self._in_split():
+            return self._ended(OTHER_SPLIT)
+        self._tell(of_structure(structure))
+        if not self.asked.proven:
+            self._tell(self.generator.own(world, None, ()))
+        if self._outside():
+            return self._ended(OUTSIDE)
+        names = {self.told.name: theme}
+        if self.asked.twins:
+            names[f"{self.told.name}.{NONSENSE}"] = NONSENSE
+        made: list[tuple[str, Mapping[str, Any], Answered | None]] = []
+        for name, in_theme in names.items():
+            fields: Mapping[str, Any] = self._named(in_theme).fields
+            if not self.asked.proven:
+                made.append((name, fields, None))
+                continue
+            found = self._proven(name, fields, structure)
+            if isinstance(found, str):
+                return self._ended(found)
+            made.append((name, *found))
+        self.told = replace(self.told, verdict=KEPT)
+        files = {f"{name}.json": scenario_file(self.asked.world, name, fields) for name, fields, _ in made}
+        for path, beside in first.beside.items():
+            files[f"{path}.json"] = indented_json(beside)
+        return Made(self.told, files, tuple(answer for _, _, answer in made if answer is not None))
+
+    # --- names ------------------------------------------------------------------------------------------
+
+    def _stream(self, of: str) -> Any:
+        return stream(self.asked.seed, of, self.told.cell, self.told.number)
+
+    def _theme(self) -> str:
+        if self.asked.theme != PLAUSIBLE:
+            return self.asked.theme
+        return str(self._stream("theme").choice([theme for theme in THEMES if theme != NONSENSE]))
+
+    def _named(self, theme: str) -> Named:
+        """The draft told in a theme; all themes have everything in the same order."""
+        return named(self.draft, theme, self.generator.naming, self._stream("names"))
+
+    def _world(self, name: str, fields: Mapping[str, Any]) -> AnyWorld:
+        return world_of(self.asked.world, name, fields)
+
+    # --- what it is -------------------------------------------------------------------------------------
+
+    def _in_split(self) -> bool:
+        split = split_of(self.told.shape)
+        return split in OPEN_SPLITS if self.asked.split == "open" else split == self.asked.split
+
+    def _tell(self, dials: Mapping[str, float]) -> None:
+        dials = {**self.told.dials, **rounded(dials)}
+        self.told = replace(self.told, dials=dials, deviation=round(deviation(dials, self.wanted), 6))
+
+    def _outside(self) -> bool:
+        return any(
+            self.told.dials[name] not in wanted
+            for name, wanted in self.wanted.items()
+            if name in self.told.dials
+        )
+
+    def _ended(self, verdict: str) -> Made:
+        return Made(replace(self.told, verdict=verdict))
+
+    # --- what is proven and played ----------------------------------------------------------------------
+
+    def _proven(
+        self, name: str, fields: Mapping[str, Any], structure: Structure
+    ) -> tuple[Mapping[str, Any], Answered] | str:
+        """The fields as they are written, and the answer; or the verdict where it does not fit."""
+        fields, limit = self._limited(name, fields)
+        world = self._world(name, fields)
+        solution = solve_world(world, Request(effort=self.asked.effort))
+        self.told = replace(self.told, status=solution.status, best=solution.objective, bound=solution.bound)
+        if not self._enough(solution) or solution.objective is None or solution.bound is None:
+            return UNPROVEN if solution.status != "infeasible" else "no plan"
+        fields = self.generator.with_answer(fields, self.asked.options, solution)
+        world = self._world(name, fields)
+        plan = Planned(world, self.generator, structure, solution)
+        self._tell(plan.dials(self.generator.dials))
+        scripts = scripts_of(self.generator, world)
+        for script in sorted(scripts, key=lambda each: f"{GAP}:{each}" not in self.wanted):
+            if self._outside() and f"{GAP}:{script}" not in self.wanted:
+                return OUTSIDE
+            self._play(world, script, solution.objective, limit)
+        if self._outside():
+            return OUTSIDE
+        answer = Answered(
+            digest(world.scenario),
+            self.generator.sense,
+            solution.unit,
+            "optimal" if solution.status == "optimal" else "feasible",
+            solution.objective,
+            solution.bound,
+            self.told.dials,
+            tuple(solution.plan),
+        )
+        return fields, answer
+
+    def _play(self, world: AnyWorld, script: str, best: int, limit: int | None) -> None:
+        found = gap(world, self.generator, script, best, limit)
+        self._tell({f"{GAP}:{script}": found.regret})
+        self.told = replace(self.told, unfinished={**self.told.unfinished, script: found.unfinished})
+
+    def _limited(self, name: str, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], int | None]:
+        """The fields with their limit of time: twice what ``serial`` takes."""
+        if not self.generator.limit:
+            return fields, None
+        world = self._world(name, {**fields, self.generator.limit: WIDEST_LIMIT})
+        serial = played(world, self.generator, "serial", 0)
+        if not serial.complete:
+            raise Rejected("serial does not finish")
+        limit = LIMIT_FACTOR * serial.value
+        return {**fields, self.generator.limit: limit}, limit
+
+    def _enough(self, solution: Solution) -> bool:
+        if solution.status in self.generator.statuses:
+            return True
+        best, bound = solution.objective, solution.bound
+        if self.asked.bounded is None or not best or bound is None:
+            return False
+        return abs(best - bound) / best <= self.asked.bounded

@@ -1,0 +1,478 @@
+"""A build: attempts are made, those that fit are kept, in a folder that a stopped build goes on from.
+
+In the folder are a scenario file for each that is kept; ``index.json``, what was asked for and what is kept;
+``attempts.jsonl``, a line for each attempt, whole generations only; ``answers.jsonl``, what is proven of each
+scenario. A build that goes on reads the attempts and makes none twice; it equals one that was never stopped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.evaluation.running.pool import in_processes
+from backburner.generation.attempt import (
+    KEPT,
+    OPEN_SPLITS,
+    PLAUSIBLE,
+    SPLITS,
+    UNPROVEN,
+    Asked,
+    Attempt,
+    Made,
+    attempt,
+)
+from backburner.generation.canonical import form, shape
+from backburner.generation.measure import CHOICE, GAP, generator_of
+from backburner.generation.names import THEMES
+from backburner.generation.steer import (
+    GENERATION,
+    cells_of,
+    drawn,
+    listed,
+    nearest_values,
+    range_of,
+    stream,
+    why_not,
+)
+from backburner.kernel import __version__, packs, registry
+from backburner.kernel.answers import FILE as ANSWERS
+from backburner.kernel.answers import Answered, encoded, read_answers
+from backburner.kernel.building import SEALED, Builder, Built, Progress, begun, write_index
+from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount
+from backburner.kernel.files import read_json, read_lines, write_whole
+from backburner.kernel.generating import Generator, Parameter
+from backburner.kernel.pack import Argument
+
+ATTEMPTS = "attempts.jsonl"
+
+ATTEMPTS_EACH = 40
+"""Attempts that are made for each scenario that is asked for, unless told otherwise."""
+
+BIASED = 0.1
+"""A build of which more than this share of drafts was dropped as unproven is marked."""
+
+
+class Kept(Struct, frozen=True):
+    """A scenario that is kept: its file, and all that was found of it."""
+
+    file: str
+    attempt: Attempt
+
+
+class Index(Struct, frozen=True):
+    """What a build has come to. ``unproven``: the share of drafts in each cell that met everything but were
+    dropped as nothing was proven of them; ``met_again``: how many were left out as they were seen before."""
+
+    made_by: str
+    settings: dict[str, Any]
+    scenarios: int
+    attempts: int
+    counts: dict[str, int]
+    unproven: tuple[float, ...]
+    met_again: int
+    kept: tuple[Kept, ...]
+
+
+# --- what is asked for -------------------------------------------------------------------------------------
+
+
+def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> Asked:
+    """What the options of a build ask for; raises ``Refused`` and ``UnknownName``."""
+    ranges = {name: range_of(str(options[name]), name) for name in generator.dials if name in options}
+    for script, written in listed(options.get(GAP, "")):
+        if script not in generator.scripts:
+            raise UnknownName("script", script, generator.scripts, f"{world}: gap")
+        ranges[f"{GAP}:{script}"] = range_of(written, GAP)
+    ranges.pop(GAP, None)
+    cells = tuple({**ranges, **cell} for cell in cells_of(options.get("grid", "")))
+    for dial in {dial for cell in cells for dial in cell}:
+        _check_dial(world, generator, dial)
+    early = {dial for cell in cells for dial in cell} <= set(generator.early)
+    split = options["split"]
+    if split == "sealed" and not options.get(SEALED):
+        raise Refused(f"{world}: split=sealed is kept for suites of a secret seed: --secret-seed-file")
+    return Asked(
+        world=world,
+        seed=options["seed"],
+        options={each.name: options[each.name] for each in generator.arguments if each.name in options},
+        cells=cells,
+        pinned=_pinned(world, generator.parameters, options.get("set", "")),
+        split=split,
+        theme=options["theme"],
+        twins=options["twins"],
+        effort=options["effort"],
+        bounded=options.get("bounded"),
+        proven=not (generator.early and early),
+    )
+
+
+def _check_dial(world: str, generator: Generator, dial: str) -> None:
+    name = dial.partition(":")[0]
+    if name not in generator.dials:
+        raise Refused(f"{world}: no dial {name!r}; it has {', '.join(generator.dials)}")
+
+
+def _pinned(world: str, parameters: Sequence[Parameter], written: str) -> dict[str, Any]:
+    known = {each.name: each for each in parameters}
+    pinned: dict[str, Any] = {}
+    for name, value in listed(written):
+        if name not in known:
+            raise UnknownName("parameter", name, known, world)
+        pinned[name] = _value_of(known[name], value, f"{world}: set={name}")
+    return pinned
+
+
+def _value_of(parameter: Parameter, written: str, where: str) -> Any:
+    if parameter.kind == "choice":
+        if written not in parameter.values:
+            raise UnknownName("value", written, parameter.values, where)
+        return written
+    try:
+        value = int(written) if parameter.kind == "whole" else float(written)
+    except ValueError:
+        value = parameter.low - 1
+    if not parameter.low <= value <= parameter.high:
+        raise Refused(f"{where} is from {parameter.low:g} to {parameter.high:g}, not {written}")
+    return value
+
+
+# --- the folder --------------------------------------------------------------------------------------------
+
+
+class Folder:
+    """What a build has written so far, read strictly; raises ``BadFile``."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.attempts: list[Attempt] = []
+        self.answers: dict[str, Answered] = {}
+        if (out / ATTEMPTS).exists():
+            self.attempts = list(read_lines(out / ATTEMPTS, Attempt, "an attempt"))
+            whole = len(self.attempts) // GENERATION * GENERATION
+            del self.attempts[whole:]
+            write_whole(out / ATTEMPTS, b"".join(map(_line, self.attempts)))
+        if (out / ANSWERS).exists():
+            self.answers = read_answers(out / ANSWERS)
+
+    def keep(self, made: Made) -> None:
+        """Write the files of a scenario, and what is proven of it."""
+        for path, content in made.files.items():
+            write_whole(self.out / path, content)
+        self.answers |= {answer.scenario: answer for answer in made.answers}
+        if made.answers:
+            write_whole(self.out / ANSWERS, encoded(self.answers.values()))
+
+    def add(self, attempts: Sequence[Attempt]) -> None:
+        """Append a generation."""
+        self.attempts += attempts
+        with (self.out / ATTEMPTS).open("ab") as file:
+            file.write(b"".join(map(_line, attempts)))
+
+
+def _line(attempt: Attempt) -> bytes:
+    return msgspec.json.encode(attempt) + b"\n"
+
+
+# --- seen before -------------------------------------------------------------------------------------------
+
+
+def seen_before(world: str, distinct: str, apart: str) -> set[str]:
+    """The forms (or shapes) of all published scenarios of a world, and of folders and indexes named."""
+    generator = generator_of(world)
+    of = form if distinct == "form" else shape
+    found = set()
+    for id in dict.fromkeys(
+        member for suite in registry.catalogue(world).suites().values() for member in suite
+    ):
+        with_structure = _structure(generator, f"{world}/{id}")
+        found |= {of(with_structure)} if with_structure is not None else set()
+    for place in filter(None, apart.split("+")):
+        found |= _forms_at(generator, Path(place), distinct)
+    return found
+
+
+def _structure(generator: Generator, id: str) -> Any:
+    try:
+        return generator.structure(registry.world(id, limits="none"))
+    except BackburnerError:  # one that follows another, or that this generator can say nothing of
+        return None
+
+
+def _forms_at(generator: Generator, place: Path, distinct: str) -> set[str]:
+    if place.name == registry.INDEX or (place.is_dir() and (place / registry.INDEX).exists()):
+        file = place if place.name == registry.INDEX else place / registry.INDEX
+        try:
+            index = msgspec.convert(read_json(file), Index)
+        except msgspec.ValidationError as error:
+            raise BadFile(file, "", f"is no index of a build ({error})") from error
+        return {getattr(kept.attempt, distinct) for kept in index.kept}
+    of = form if distinct == "form" else shape
+    structures = (_structure(generator, id) for id in registry.expand(str(place)))
+    return {of(structure) for structure in structures if structure is not None}
+
+
+# --- building ----------------------------------------------------------------------------------------------
+
+
+class Building:
+    """A build under way."""
+
+    def __init__(self, out: Path, asked: Asked, generator: Generator, options: Mapping[str, Any]) -> None:
+        self.asked = asked
+        self.generator = generator
+        self.wanted: int = options["scenarios"]
+        self.most: int = options.get("attempts") or ATTEMPTS_EACH * self.wanted
+        self.workers: int = options["workers"]
+        self.distinct: str = options["distinct"]
+        settings = _settings(options)
+        self.index: Index = begun(
+            out, Index(f"backburner {__version__}", settings, self.wanted, 0, {}, (), 0, ())
+        )
+        self.folder = Folder(out)
+        write_index(out, self.index)
+        self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""))
+        self.kept: list[Attempt] = []
+        self.met_again = 0
+
+    def run(self, progress: Progress) -> Index:
+        """Make attempts until enough are kept, or as many are made as there may be."""
+        steered = any(self.asked.cells)
+        for one in self.folder.attempts:
+            self._look(one)
+        for one in self.kept:
+            progress(self.wanted)
+            self._write_again(one)
+        cells = len(self.asked.cells)
+        while len(self.kept) < self.wanted and len(self.folder.attempts) < self.most:
+            generation = len(self.folder.attempts) // GENERATION
+            cell, turn = generation % cells, generation // cells
+            before = [one for one in self.folder.attempts if one.cell == cell] if steered else []
+            results = self._made(cell, turn, before)
+            attempts = []
+            for made in results:
+                attempts.append(made.attempt)
+                if self._look(made.attempt):
+                    self.folder.keep(made)
+                    progress(self.wanted)
+            self.folder.add(attempts)
+        self.index = self._told()
+        write_index(self.folder.out, self.index)
+        return self.index
+
+    def _made(self, cell: int, turn: int, before: Sequence[Attempt]) -> list[Made]:
+        """A generation, in the order of its numbers."""
+        pieces = []
+        for number in range(turn * GENERATION, (turn + 1) * GENERATION):
+            draw = stream(self.asked.seed, "parameters", cell, number)
+            parameters = drawn(self.generator.parameters, self.asked.pinned, before, draw)
+            pieces.append((cell, number, parameters))
+        work = partial(_attempt, self.asked)
+        if self.workers == 1:
+            return [work(piece) for piece in pieces]
+        made = list(in_processes(work, pieces, self.workers))
+        return sorted(made, key=lambda one: one.attempt.number)
+
+    def _look(self, one: Attempt) -> bool:
+        """Whether an attempt is kept: it fits, more are wanted, and nothing like it was seen."""
+        if not one.fits or len(self.kept) >= self.wanted:
+            return False
+        mark = one.form if self.distinct == "form" else one.shape
+        if mark in self.seen:
+            self.met_again += 1
+            return False
+        self.seen.add(mark)
+        self.kept.append(one)
+        return True
+
+    def _write_again(self, one: Attempt) -> None:
+        """What an earlier build made but had no need of, or somebody has deleted."""
+        if not (self.folder.out / f"{one.name}.json").exists():
+            self.folder.keep(attempt(self.asked, one.cell, one.number, one.parameters))
+
+    def _told(self) -> Index:
+        attempts = self.folder.attempts
+        cells = range(len(self.asked.cells))
+        unproven = []
+        for cell in cells:
+            verdicts = Counter(one.verdict for one in attempts if one.cell == cell)
+            tried = verdicts[UNPROVEN] + sum(
+                1 for one in attempts if one.cell == cell and one.status == "optimal"
+            )
+            unproven.append(round(verdicts[UNPROVEN] / tried, 4) if tried else 0.0)
+        return replace(
+            self.index,
+            scenarios=self.wanted,
+            attempts=len(attempts),
+            counts=dict(sorted(Counter(one.verdict for one in attempts).items())),
+            unproven=tuple(unproven),
+            met_again=self.met_again,
+            kept=tuple(Kept(f"{one.name}.json", one) for one in self.kept),
+        )
+
+
+def _attempt(asked: Asked, piece: tuple[int, int, dict[str, Any]]) -> Made:
+    return attempt(asked, *piece)
+
+
+FREE = ("scenarios", "attempts", "workers", SEALED)
+"""Options that decide nothing about which scenarios come, only how many and how fast."""
+
+
+def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "program": f"backburner {__version__}",
+        **{
+            name: str(value) if isinstance(value, Path) else value
+            for name, value in sorted(options.items())
+            if name not in FREE
+        },
+    }
+
+
+# --- as a builder ------------------------------------------------------------------------------------------
+
+
+def builder_of(world: str) -> Builder:
+    """The builder of a world that has a generator, or one of its own; raises ``Refused`` where it has
+    neither."""
+    pack = packs.pack(world)
+    if pack.generator:
+        generator = generator_of(world)
+        return Builder(
+            help=generator.help,
+            things="scenarios",
+            arguments=arguments_of(generator),
+            build=partial(_build, world, generator),
+        )
+    if pack.builder:
+        found: Builder = packs.part(world, pack.builder)
+        return found
+    raise Refused(f"{world}: no scenarios are built for it here")
+
+
+def arguments_of(generator: Generator) -> tuple[Argument, ...]:
+    """All that a build may be asked for: what the house takes, the dials, and the generator's own."""
+    knobs = ", ".join(f"{each.name} ({each.help})" for each in generator.parameters)
+    house = (
+        Argument(name="scenarios", kind="whole number", least=1, default=10, help="How many to keep."),
+        Argument(
+            name="attempts",
+            kind="whole number",
+            least=1,
+            help=f"How many to draft at most; by default {ATTEMPTS_EACH} for each to keep.",
+        ),
+        Argument(name="seed", kind="whole number", least=0, default=0, help="What everything is drawn by."),
+        Argument(
+            name="split",
+            values=SPLITS,
+            default="train",
+            help=f"Shapes of this split: {', '.join(OPEN_SPLITS)}, all three (open), or sealed.",
+        ),
+        Argument(
+            name="theme",
+            values=(PLAUSIBLE, *THEMES),
+            default=PLAUSIBLE,
+            help="What things and verbs are called after; plausible draws a theme for each.",
+        ),
+        Argument(name="twins", kind="switch", default=False, help="Tell each in nonsense names as well."),
+        Argument(
+            name="effort",
+            kind="number",
+            least=0.001,
+            default=generator.effort,
+            help="Work for each proof, the same on every machine; 1 is about a second.",
+        ),
+        Argument(
+            name="bounded",
+            kind="number",
+            least=0,
+            help="Keep also what is proven up to this share of the best only.",
+        ),
+        Argument(name="distinct", values=("form", "shape"), default="form", help="No two may have the same."),
+        Argument(name="apart", help="Folders or indexes joined by +, whose scenarios count as seen."),
+        Argument(name="grid", help="Cells of dials, such as width=1.5/2.5+attention=.7/1."),
+        Argument(name="set", help=f"Knobs that stay as they are, NAME=VALUE joined by +: {knobs}."),
+        Argument(name="workers", kind="whole number", least=1, default=1, help="Processes that draft."),
+    )
+    dials = tuple(
+        Argument(name=name, help=f"{about} A number, or a range such as 2:3.")
+        for name, about in generator.dials.items()
+        if name not in (GAP, CHOICE)
+    )
+    gaps = Argument(
+        name=GAP,
+        help=f"The regret of {', '.join(generator.scripts)}: SCRIPT=RANGE, joined by +. "
+        + generator.dials.get(GAP, ""),
+    )
+    return (*house, *dials, gaps, *generator.arguments)
+
+
+def _build(
+    world: str, generator: Generator, out: Path, options: Mapping[str, Any], progress: Progress
+) -> Built:
+    asked = asked_of(world, generator, options)
+    index = Building(out, asked, generator, options).run(progress)
+    return Built(
+        index=index,
+        columns=("file", *_columns(index), "best", "status"),
+        rows=[_row(kept, _columns(index)) for kept in index.kept],
+        lines=[
+            f"{index.attempts} drafts, {len(index.kept)} kept",
+            *(f"  {count} {why}" for why, count in index.counts.items() if why != KEPT),
+            *([f"scenario files: {out}"] if index.kept else []),
+        ],
+        remarks=_remarks(index),
+        missing=_missing(out, asked, index),
+    )
+
+
+SHOWN = ("length", "width", "attention", "contention", f"{GAP}:busy", f"{GAP}:greedy")
+"""Dials in the table of a build."""
+
+
+def _columns(index: Index) -> tuple[str, ...]:
+    there = {dial for kept in index.kept for dial in kept.attempt.dials}
+    return tuple(dial for dial in SHOWN if dial in there)
+
+
+def _row(kept: Kept, columns: Sequence[str]) -> tuple[object, ...]:
+    one = kept.attempt
+    status = "proven" if one.status == "optimal" else one.status
+    return (kept.file, *(one.dials.get(dial) for dial in columns), one.best, status)
+
+
+def _remarks(index: Index) -> list[str]:
+    worst = max(index.unproven, default=0.0)
+    if worst <= BIASED:
+        return []
+    return [f"{worst:.0%} of the drafts that were tried were dropped as nothing was proven: mind the bias"]
+
+
+def _missing(out: Path, asked: Asked, index: Index) -> str:
+    """Which dials were not met, a sentence each; empty if all scenarios were found."""
+    if len(index.kept) >= index.scenarios:
+        return ""
+    found = f"{len(index.kept)} of {amount(index.scenarios, 'scenarios')} found in {index.attempts} attempts"
+    tried = Folder(out).attempts
+    return "\n".join([found, *_unmet(asked, tried), "the same command with more attempts goes on"])
+
+
+def _unmet(asked: Asked, tried: Sequence[Attempt]) -> Iterator[str]:
+    for number, cell in enumerate(asked.cells):
+        own = [one for one in tried if one.cell == number and one.dials]
+        why = why_not(cell, 1, max((one.units for one in own), default=0)) if own else ""
+        for dial, wanted in cell.items():
+            outside = [one.dials for one in own if dial in one.dials and one.dials[dial] not in wanted]
+            if outside and len(outside) > len(own) // 2:
+                near = nearest_values(outside, dial, wanted)
+                yield f"{dial} of {wanted}: the nearest drafts have {near}"
+        if why:
+            yield why
