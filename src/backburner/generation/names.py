@@ -196,7 +196,8 @@ def _fitting(symbol: Symbol, words: Sequence[Word], lists: Theme, taken: _Taken,
     """One of the words that are nearest to the symbol's minutes, or one made longer if all are taken."""
     for distance in sorted({word.distance(symbol.minutes) for word in words}):
         near = [word for word in words if word.distance(symbol.minutes) == distance]
-        for some in (near, lists.longer(near)):
+        for make in (list, lists.longer):
+            some: list[Word] = make(near)
             random.shuffle(some)
             for word in some:
                 if taken.takes(word.name):
@@ -205,7 +206,10 @@ def _fitting(symbol: Symbol, words: Sequence[Word], lists: Theme, taken: _Taken,
 
 
 TRIES = 20
-"""How often a word of some length is drawn before one syllable more is taken."""
+"""How often a word of some length is drawn in vain before all others have a syllable more."""
+
+MOST_SYLLABLES = 4
+"""Of a word that means nothing."""
 
 
 def _nonsense(count: int, taken: _Taken, random: Random) -> list[str]:
@@ -217,12 +221,16 @@ def _nonsense(count: int, taken: _Taken, random: Random) -> list[str]:
     def is_new(word: str) -> bool:
         return not syllables.is_blocked(word) and all(apart(word, other) > 2 for other in words)
 
-    for _ in range(count):
-        drawn = (syllables.draw(length, random) for length in (2, 3, 4) for _ in range(TRIES))
+    length = 2
+    while len(words) < count:
+        drawn = (syllables.draw(length, random) for _ in range(TRIES))
         word = next((word for word in drawn if is_new(word) and taken.takes(word)), None)
-        if word is None:
+        if word is not None:
+            words.append(word)
+        elif length == MOST_SYLLABLES:
             raise Rejected("there are not enough words that mean nothing")
-        words.append(word)
+        else:
+            length += 1
     random.shuffle(words)  # the long ones came last
     return words
 
