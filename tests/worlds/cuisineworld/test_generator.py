@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from random import Random
 from typing import Any
 
@@ -14,7 +12,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry, testing
 from backburner.kernel.errors import BackburnerError
-from backburner.kernel.generating import Draft, Draw, Rejected
+from backburner.kernel.generating import Draw, Rejected
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.values import Outcome
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Kind, Recipe
@@ -25,34 +23,13 @@ from backburner.worlds.cuisineworld.game.world import CuisineWorld
 from backburner.worlds.cuisineworld.oracle.generator import GENERATOR, handovers, tree
 from backburner.worlds.cuisineworld.oracle.kitchens import PARAMETERS, least_steps
 from backburner.worlds.cuisineworld.oracle.order_bound import dish_work
+from support.dispatch.drafts import drafted, world_of
 
 USUAL: dict[str, Any] = {
     **{"layers": 2, "dishes": 2, "inputs": 2, "ingredients": 4, "tools": 3, "units": 1, "busy": 2},
     **{"attended": 0.3, "bodies": 2, "interval": 7, "patience": 1.5, "steps": 30, "spare": 1},
 }
-
-
-def drafted(seed: int, **parameters: Any) -> Draft:
-    """A draft of these parameters; another one where there is none of a seed."""
-    for number in range(seed, seed + 1000, 100):
-        try:
-            return GENERATOR.draft({**USUAL, **parameters}, {"orders": "shown"}, Draw(number, Random(number)))
-        except Rejected:
-            continue
-    raise AssertionError("every draft is rejected")
-
-
-def world_of(draft: Draft) -> Any:
-    """The draft's world, its symbols in letters: ``m1`` is called ``mb``."""
-    letters = re.sub(
-        r"<([a-z]+)(\d*)>",
-        lambda found: found[1] + "".join(chr(ord("a") + int(digit)) for digit in found[2]),
-        json.dumps(draft.fields),
-    )
-    catalogue = registry.catalogue("cuisineworld")
-    raw = {"world": "cuisineworld", "id": "new", **json.loads(letters)}
-    path, scenario = catalogue.read(raw, "new.json")
-    return catalogue.build(f"cuisineworld/user/{path}", scenario, "standard", "article")
+SHOWN = {"orders": "shown"}
 
 
 def knobs() -> st.SearchStrategy[dict[str, Any]]:
@@ -76,7 +53,7 @@ def test_every_draft_is_a_scenario_with_the_parameters(parameters: dict[str, Any
         return
     again = GENERATOR.draft(parameters, {"orders": "hidden"}, Draw(seed, Random(seed)))
     assert again == draft
-    world = world_of(draft)
+    world = world_of("cuisineworld", GENERATOR, draft)
     scenario = world.scenario
     assert (scenario.bodies, scenario.interval) == (parameters["bodies"], parameters["interval"])
     assert len(scenario.dishes) == parameters["dishes"] and scenario.hidden_orders
@@ -96,10 +73,13 @@ def _depth(book: Cookbook, thing: str) -> int:
 
 
 def test_most_drafts_are_proven_and_play_as_the_kit_demands() -> None:
-    worlds = [world_of(drafted(seed)) for seed in range(8)]
+    worlds = [
+        world_of("cuisineworld", GENERATOR, drafted(GENERATOR, USUAL, SHOWN, seed), "pottery")
+        for seed in range(8)
+    ]
     solutions = [solve_world(world, Request(effort=20.0)) for world in worlds]
     proven = [solution for solution in solutions if solution.status == "optimal"]
-    assert len(proven) >= 7 and all(solution.objective for solution in proven)
+    assert len(proven) >= 5 and all(solution.objective for solution in proven)
     testing.check_world(worlds[0])
 
 

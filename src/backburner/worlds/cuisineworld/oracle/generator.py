@@ -7,26 +7,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from math import ceil
 from typing import Any
-
-from msgspec.structs import replace
 
 from backburner.kernel.generating import (
     Draft,
     Draw,
-    Generator,
-    Job,
     Naming,
-    Result,
     Structure,
-    Work,
 )
 from backburner.kernel.oracle import Solution
 from backburner.kernel.pack import Argument
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.schedule import Activity, Resource
-from backburner.kernel.values import Outcome, Seat
+from backburner.kernel.values import Seat
 from backburner.worlds.cuisineworld.game.compiled import TOOL
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
 from backburner.worlds.cuisineworld.game.scenarios import body_name
@@ -46,6 +39,7 @@ from backburner.worlds.cuisineworld.oracle.order_bound import (
     order_stream,
 )
 from backburner.worlds.dispatch.bounds import StreamedOrder
+from backburner.worlds.dispatch.generating import OrderGenerator, jobs, works
 
 DIALS: Mapping[str, str] = {
     "length": "ingredients to bring and products to make, of an order; the median",
@@ -110,39 +104,8 @@ def tree(book: Cookbook, dish: str) -> tuple[Activity, ...]:
     return tuple(made)
 
 
-def _job_name(number: int) -> str:
-    return f"order {number}"
-
-
-def _work(activity: Activity, number: int, order: StreamedOrder) -> Work:
-    """An activity of a dish, for an order. Dishes keep, so that only when they are late is told."""
-    job = _job_name(number)
-    return Work(
-        replace(
-            activity,
-            name=f"{job}: {activity.name}",
-            predecessors=tuple(f"{job}: {name}" for name in activity.predecessors),
-            deadline=order.last,
-        ),
-        job=job,
-    )
-
-
-def _job(world: CuisineWorld, number: int, order: StreamedOrder) -> Job:
-    scenario = world.scenario
-    dish, bodies, book = scenario.dishes[order.dish], scenario.bodies, scenario.book
-    kitchen = tuple(kind.name for kind in world.compiled.kinds)
-    return Job(
-        _job_name(number),
-        order.arrived,
-        order.last,
-        least_steps(book, dish, kitchen, bodies),
-        dish_work(book, dish, bodies).body_steps,
-    )
-
-
 @once_per_world
-def _objects(world: CuisineWorld) -> Mapping[str, bool]:
+def objects_of(world: CuisineWorld) -> Mapping[str, bool]:
     """Ingredients, products and tools, and whether some order needs them."""
     scenario, compiled = world.scenario, world.compiled
     ordered = {scenario.dishes[order.dish] for order in order_stream(world)}
@@ -180,7 +143,7 @@ def handovers(world: CuisineWorld, done: Sequence[Sequence[Act]]) -> int:
     return handed
 
 
-class KitchenGenerator(Generator):
+class KitchenGenerator(OrderGenerator):
     """Kitchens with recipes of their own."""
 
     help = (
@@ -197,35 +160,33 @@ class KitchenGenerator(Generator):
     )
     dials = DIALS
     naming = Naming(pattern="[a-z]+", longest=40, reserved=RESERVED)
-    sense = "max"
-    scripts = ("busy", "first-legal", "random", "greedy")
-    yardstick = "greedy"
-    effort = 20.0
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
         """A level file with a cookbook of its own, and the pace of its orders."""
         return drawn_kitchen(parameters, draw.random, hidden_orders=options["orders"] == "hidden")
 
-    def structure(self, world: Any) -> Structure:
-        """What each order of the stream takes, of ingredients to bring and products to make.
+    def orders(self, world: Any) -> Sequence[StreamedOrder]:
+        """Those of the stream."""
+        return [order for order in order_stream(world) if order.arrived < world.limits.turns]
 
-        Dishes may be made before they are ordered: what binds an order's dish is its deadline alone.
-        """
-        scenario, compiled = world.scenario, world.compiled
-        orders = [order for order in order_stream(world) if order.arrived < world.limits.turns]
-        trees = {dish: tree(scenario.book, dish) for dish in scenario.dishes}
-        works = (
-            _work(each, number, order)
-            for number, order in enumerate(orders)
-            for each in trees[scenario.dishes[order.dish]]
-        )
+    def structure(self, world: Any) -> Structure:
+        """What each order of the stream takes, of ingredients to bring and products to make."""
+        scenario, compiled, orders = world.scenario, world.compiled, self.orders(world)
+        book, dishes, bodies = scenario.book, scenario.dishes, scenario.bodies
+        trees = [tree(book, dish) for dish in dishes]
+        kitchen = tuple(kind.name for kind in compiled.kinds)
         tools = Counter(kind.name for kind in compiled.kinds if kind.is_tool)
+
+        def least(dish: int) -> tuple[int, int]:
+            work = dish_work(book, dishes[dish], bodies)
+            return least_steps(book, dishes[dish], kitchen, bodies), work.body_steps
+
         return Structure(
-            activities=tuple(works),
+            activities=tuple(works(orders, trees.__getitem__, int)),
             resources=tuple(Resource(tool, capacity) for tool, capacity in tools.items()),
-            bodies=tuple(body_name(body) for body in range(scenario.bodies)),
-            jobs=tuple(_job(world, number, order) for number, order in enumerate(orders)),
-            objects=_objects(world),
+            bodies=tuple(body_name(body) for body in range(bodies)),
+            jobs=tuple(jobs(orders, least, int)),
+            objects=objects_of(world),
             told={
                 "recipes": (len(compiled.recipes), 0),
                 "durations": (len(tools), len(tools)),
@@ -234,15 +195,9 @@ class KitchenGenerator(Generator):
             horizon=world.limits.turns,
         )
 
-    def result(self, world: Any, outcome: Outcome) -> Result:
-        """How many orders were served, of those that came in time for anybody."""
-        served = int(outcome.numbers["completed"])
-        came = ceil(world.limits.turns / world.scenario.interval)
-        return Result(served / came, served, served >= came)
-
     def is_needed(self, world: Any, decision: Commands) -> bool:
         """Whether all that a command names is needed by some order."""
-        there = _objects(world)
+        there = objects_of(world)
         named = (name for command in decision.commands for name in command.split("_"))
         return all(there.get(name, True) for name in named)
 

@@ -6,7 +6,7 @@ product goes back into the kind of tool that made it, which the search for best 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import count
 from math import ceil
@@ -14,7 +14,7 @@ from random import Random
 from string import ascii_lowercase
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from backburner.kernel.generating import Draft, Parameter, Rejected, Symbol
 from backburner.kernel.oracle import Request
@@ -49,6 +49,41 @@ PARAMETERS = (
     Parameter(name="steps", kind="whole", low=30, high=50, help="steps of an episode"),
     Parameter(name="spare", kind="whole", low=0, high=2, help="kinds of tool that no dish needs"),
 )
+
+
+class DrawnKitchen(Struct, frozen=True):
+    """Recipes, the dishes that may be ordered, and the kinds of the kitchen, in their order; all are called
+    by their symbols, but for storage and serving table."""
+
+    book: Cookbook
+    dishes: tuple[str, ...]
+    kitchen: tuple[str, ...]
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The kinds of tool."""
+        return tuple(kind.name for kind in self.book.kinds if kind.is_tool)
+
+    def symbols(self) -> dict[str, Symbol]:
+        """What names are given to."""
+        tools = dict.fromkeys(self.tools, Symbol("device"))
+        things = dict.fromkeys((*self.book.ingredients, *self.book.by_product), Symbol("material"))
+        return tools | things | dict.fromkeys(self.dishes, Symbol("product"))
+
+    def fields(self, lifetimes: Mapping[str, int], interval: int, random: Random) -> dict[str, Any]:
+        """The fields of a file: what there is, and how orders come."""
+        fields: dict[str, Any] = {
+            "dishes": list(map(told, self.dishes)),
+            "kitchen": list(map(told, self.kitchen)),
+            "cookbook": _written(self.book),
+            "interval": interval,
+            "lifetimes": {told(dish): lifetimes[dish] for dish in self.dishes},
+            "seed": random.randrange(LARGEST),
+        }
+        # Who plays is not to decide which orders arrive.
+        if (open_at_once := max(lifetimes.values()) // interval + 2) > MOST_OPEN:
+            fields["most_open"] = open_at_once
+        return fields
 
 
 class _Recipes:
@@ -87,8 +122,8 @@ class _Recipes:
         return name
 
 
-def _cookbook(knobs: Mapping[str, Any], random: Random) -> tuple[Cookbook, tuple[str, ...], tuple[str, ...]]:
-    """The recipes, the dishes, the kinds of the kitchen in their order."""
+def recipes_of(knobs: Mapping[str, Any], random: Random) -> DrawnKitchen:
+    """Recipes and tools of these parameters; raises ``Rejected``."""
     recipes = _Recipes(knobs, random)
     dishes = tuple(f"p{number}" for number in range(knobs["dishes"]))
     for number, dish in enumerate(dishes):
@@ -101,7 +136,8 @@ def _cookbook(knobs: Mapping[str, Any], random: Random) -> tuple[Cookbook, tuple
     kinds = tuple(_tool(name, knobs, random) for name in tools)
     ingredients = sorted(name for name in used if name not in recipes.recipes)
     book = Cookbook(tuple(ingredients), tuple(recipes.recipes.values()), (*KEPT_KINDS, *kinds))
-    return book, dishes, (STORAGE, TABLE, *(name for name in tools for _ in range(knobs["units"])))
+    kitchen = (STORAGE, TABLE, *(name for name in tools for _ in range(knobs["units"])))
+    return DrawnKitchen(book, dishes, kitchen)
 
 
 def _tool(name: str, knobs: Mapping[str, Any], random: Random) -> Kind:
@@ -128,51 +164,33 @@ def least_steps(book: Cookbook, dish: str, kitchen: tuple[str, ...], bodies: int
         steps += 1
 
 
-def _told(name: str) -> str:
+def told(name: str) -> str:
     """A symbol as files have it."""
     return name if name in (STORAGE, TABLE) else f"<{name}>"
 
 
-def _symbols(book: Cookbook, dishes: Sequence[str]) -> dict[str, Symbol]:
-    tools = {kind.name: Symbol("device") for kind in book.kinds if kind.name not in (STORAGE, TABLE)}
-    things = dict.fromkeys((*book.ingredients, *book.by_product), Symbol("material"))
-    return tools | things | dict.fromkeys(dishes, Symbol("product"))
-
-
 def drawn_kitchen(knobs: Mapping[str, Any], random: Random, *, hidden_orders: bool) -> Draft:
     """A level file with a cookbook of its own, and the pace of its orders. Raises ``Rejected``."""
-    book, dishes, kitchen = _cookbook(knobs, random)
-    bodies, interval, steps = (knobs[name] for name in ("bodies", "interval", "steps"))
-    least = {dish: least_steps(book, dish, kitchen, bodies) for dish in dishes}
+    drawn = recipes_of(knobs, random)
+    bodies, steps = knobs["bodies"], knobs["steps"]
+    least = {dish: least_steps(drawn.book, dish, drawn.kitchen, bodies) for dish in drawn.dishes}
     if min(least.values()) > steps:
         raise Rejected("no dish can be made in so few steps")
-    lifetimes = {dish: ceil(knobs["patience"] * least[dish]) for dish in dishes}
-    fields: dict[str, Any] = {
-        "dishes": [_told(dish) for dish in dishes],
-        "kitchen": [_told(kind) for kind in kitchen],
-        "cookbook": _written(book),
-        "bodies": bodies,
-        "interval": interval,
-        "lifetimes": {_told(dish): lifetime for dish, lifetime in lifetimes.items()},
-        "seed": random.randrange(LARGEST),
-        "steps": steps,
-    }
-    # Who plays is not to decide which orders arrive.
-    if (open_at_once := max(lifetimes.values()) // interval + 2) > MOST_OPEN:
-        fields["most_open"] = open_at_once
+    lifetimes = {dish: ceil(knobs["patience"] * steps) for dish, steps in least.items()}
+    fields = drawn.fields(lifetimes, knobs["interval"], random) | {"bodies": bodies, "steps": steps}
     if hidden_orders:
         fields["hidden_orders"] = True
     shuffled = ("kitchen", "cookbook.ingredients", "cookbook.recipes", "cookbook.kinds")
-    return Draft(fields, _symbols(book, dishes), shuffled)
+    return Draft(fields, drawn.symbols(), shuffled)
 
 
 def _written(book: Cookbook) -> dict[str, Any]:
     """The cookbook as a file has it, with symbols for names."""
     return {
-        "ingredients": [_told(name) for name in book.ingredients],
+        "ingredients": [told(name) for name in book.ingredients],
         "recipes": [
-            {"product": _told(r.product), "tool": _told(r.tool), "inputs": [_told(name) for name in r.inputs]}
+            {"product": told(r.product), "tool": told(r.tool), "inputs": [told(name) for name in r.inputs]}
             for r in book.recipes
         ],
-        "kinds": [to_builtins(kind) | {"name": _told(kind.name)} for kind in book.kinds],
+        "kinds": [to_builtins(kind) | {"name": told(kind.name)} for kind in book.kinds],
     }

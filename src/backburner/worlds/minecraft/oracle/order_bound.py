@@ -74,7 +74,7 @@ def order_bound(world: Minecraft, seed: int = 0) -> OrderBound:
     """The bounds of one episode; raises what ``order_stream`` raises."""
     orders = order_stream(world, seed)
     by_step = world.rules.orders_by_step
-    first = [(_first_step if by_step else _first_tick)(world, dish) for dish in world.compiled.dishes]
+    first = [first_served(world, dish) for dish in world.compiled.dishes]
     # What comes at the very end of the last step can be served no more.
     late = int(by_step)
     possible = [order for order in orders if max(first[order.dish], order.arrived + late) <= order.last]
@@ -103,6 +103,11 @@ def _bodies(world: Minecraft, orders: Iterable[StreamedOrder]) -> Iterator[DueWo
 
 
 # --- the first dish --------------------------------------------------------------------------------------
+
+
+def first_served(world: Minecraft, dish: str) -> int:
+    """A time before which no such dish can be served, in the unit in which orders count."""
+    return _first_step(world, dish) if world.rules.orders_by_step else _first_tick(world, dish)
 
 
 def _first_tick(world: Minecraft, dish: str) -> int:

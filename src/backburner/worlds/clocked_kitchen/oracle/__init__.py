@@ -1,0 +1,1 @@
+"""Least work in a kitchen with ways, and new kitchens."""

@@ -1,0 +1,86 @@
+"""Floors and kitchens are drafted, and what dishes take on them is told in ticks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.generating import Draft
+from backburner.kernel.play import play_now
+from backburner.worlds.clocked_kitchen.agents.greedy import Greedy
+from backburner.worlds.clocked_kitchen.oracle.generator import GENERATOR
+from backburner.worlds.clocked_kitchen.oracle.least_work import LeastWork
+from support.clocked_kitchen.play import world_of as on_plan
+from support.dispatch.drafts import drafted, recorded_build, world_of
+
+USUAL: dict[str, Any] = {
+    **{"layers": 2, "dishes": 2, "inputs": 2, "ingredients": 4, "tools": 3, "units": 2, "busy": 2},
+    **{"attended": 0.3, "bodies": 3, "interval": 7, "patience": 1.5, "steps": 40, "spare": 1},
+}
+LEVEL_3: dict[str, Any] = {"level": "level_3", "bodies": 2, "tau": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("options", "seed", "many", "ways", "digest"),
+    [
+        (LEVEL_3, 0, 3, (3, 4.5), "387359a0b71e71866ad9e8e8275ed206"),
+        ({"level": "level_12", "bodies": 3, "tau": 1.5}, 7, 2, (0, 99), "be2245bf6f51792223d768ce20e47b45"),
+        (LEVEL_3 | {"level": "level_0"}, 2**61, 3, (0, 3.4), "c4c0061db94dbd879a547bd5c5c93d1b"),
+    ],
+)
+def test_floors_are_those_of_recorded_builds(
+    options: dict[str, Any], seed: int, many: int, ways: tuple[float, float], digest: str
+) -> None:
+    assert recorded_build("clocked_kitchen", GENERATOR, options, seed, many, ways) == digest
+
+
+@pytest.mark.parametrize("options", [{"bodies": 99}, {"tau": 1000.0}])
+def test_what_cannot_be_asked_for_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match="out of range"):
+        drafted(GENERATOR, {}, LEVEL_3 | options, 0)
+
+
+def test_an_unknown_level_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="level_3"):
+        drafted(GENERATOR, {}, LEVEL_3 | {"level": "level3"}, 0)
+
+
+def drawn(seed: int) -> Draft:
+    return drafted(GENERATOR, USUAL, {"level": ""}, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_drawn_kitchen_plays_in_no_less_than_its_least_time(seed: int) -> None:
+    world = world_of("clocked_kitchen", GENERATOR, drawn(seed), "pottery")
+    assert drawn(seed) == drawn(seed) and world.seats == ("agent0", "agent1", "agent2")
+    structure = GENERATOR.structure(world)
+    ending = play_now(world, Greedy(world)).ending
+    assert ending is not None and 0 < ending.numbers["completed"] <= len(structure.jobs)
+    # an order waits 1.5 times the least time, rounded up to whole steps of ten ticks
+    for job in structure.jobs:
+        assert job.due is not None and 0 <= job.due - job.release - 1.5 * job.alone < 10
+
+
+def test_the_least_work_is_along_the_shortest_ways() -> None:
+    """Level 0 makes a salmon meatcake of salmon and flour, which lie on the shelves at the right end, in the
+    blender three cells from there and five from the table at the left end. Hands take 5 ticks, a cell 2, the
+    blender 20.
+
+    Each ingredient: taken, carried three cells, put in, 5 + 6 + 5. The cake: the blender is started and
+    works, 20; it is taken, carried five cells, and put down, 5 + 10 + 5. From the first step of the nearest
+    of two bodies on, who stand at the table and a cell beside it: 7 cells to the shelves, then 5 + 6, 20, 5 +
+    10.
+    """
+    plan = ("#########S#", "T.........S", "######B####")
+    world = on_plan("level_0", plan)
+    least = LeastWork(world.compiled)
+    (dish,) = world.compiled.kitchen.dishes
+    assert [(each.duration, each.operator_time) for each in least.tree(dish)] == [
+        (16, 16),
+        (16, 16),
+        (40, 25),
+    ]
+    assert least.ticks(dish) == (7 * 2 + 11 + 20 + 15, 57)
+    assert GENERATOR.own(world, None, ())["ways"] == 76 / 14
