@@ -51,6 +51,14 @@ def dependency_graphs(compiled: Compiled) -> Mapping[str, Problem]:
     return _Graphs(compiled).problems() if len(compiled.goal.positive) <= MOST_LITERALS else {}
 
 
+def needed(compiled: Compiled) -> Mapping[str, int]:
+    """How many things of each kind the goal is about or its work is done with; of stations, whether any."""
+    graphs = _Graphs(compiled)
+    found = graphs.problems() if len(compiled.goal.positive) <= MOST_LITERALS else {}
+    stations = {resource.name: 1 for problem in found.values() for resource in problem.resources}
+    return {**stations, **Counter(graphs.kinds)}
+
+
 class _Graphs:
     """The graphs of one problem while they are made; ``kinds`` and ``labels`` are of the things in them."""
 
@@ -62,8 +70,8 @@ class _Graphs:
         self._makers: dict[int, list[Achiever]] = {}
         for maker in achievers(domain):
             self._makers.setdefault(maker.predicate, []).append(maker)
-        self._kinds = [variable.kind for variable in goal.variables]
-        self._labels = list(_labels(self._kinds, [variable.name for variable in goal.variables]))
+        self.kinds = [variable.kind for variable in goal.variables]
+        self._labels = list(_labels(self.kinds, [variable.name for variable in goal.variables]))
         self._shared: dict[tuple[str, int], int] = {}
         self._work: dict[str, _Work] = {}
         self._made: dict[Literal, str | None] = {}
@@ -106,7 +114,7 @@ class _Graphs:
 
     def _holds(self, predicate: int, things: Sequence[int]) -> bool:
         """Whether a literal about one thing holds of everything of its kind from the start."""
-        candidates = self._of_kind(self._kinds[things[0]]) if len(things) == 1 else []
+        candidates = self._of_kind(self.kinds[things[0]]) if len(things) == 1 else []
         facts = self._compiled.start.facts
         return bool(candidates) and all(facts & self._layout.bit(predicate, (each,)) for each in candidates)
 
@@ -118,7 +126,7 @@ class _Graphs:
         facts = self._compiled.start.facts
         for literal in _static(self._compiled, maker.conditions):
             if (place := literal.params[0]) in bound:
-                candidates = self._of_kind(self._kinds[bound[place]])
+                candidates = self._of_kind(self.kinds[bound[place]])
                 if candidates and not any(
                     facts & self._layout.bit(literal.predicate, (c,)) for c in candidates
                 ):
@@ -140,8 +148,8 @@ class _Graphs:
         kind = self._kind_at(maker, place)
         key = (kind, other)
         if key not in self._shared:
-            self._shared[key] = len(self._kinds)
-            self._kinds.append(kind)
+            self._shared[key] = len(self.kinds)
+            self.kinds.append(kind)
             self._labels.append(kind)
         return self._shared[key]
 
@@ -189,7 +197,7 @@ class _Graphs:
         """(steps by hand, steps until it is done), for things that do not lie about in between."""
         by_hand, waited = 1, 0
         for node, owner in maker.counts:
-            count = self._compiled.count_of(node, self._kinds[bound[owner]] if owner in bound else "")
+            count = self._compiled.count_of(node, self.kinds[bound[owner]] if owner in bound else "")
             if node.type == "repetitive":
                 by_hand = max(by_hand, count)
             else:
@@ -274,7 +282,7 @@ class _Graphs:
     def _ingredients(self, dish: Sequence[Literal]) -> list[str]:
         things = dict.fromkeys(thing for _, things in dish for thing in things)
         stations = {thing.kind for thing in self._layout.objects if thing.type in (STATION, PLAYER)}
-        return [self._kinds[thing] for thing in things if self._kinds[thing] not in stations]
+        return [self.kinds[thing] for thing in things if self.kinds[thing] not in stations]
 
     def _problem(self) -> Problem:
         """The nodes with their direct predecessors alone, and the stations that work is done at."""

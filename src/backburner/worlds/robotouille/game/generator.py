@@ -58,6 +58,10 @@ def facing(player: Player, cell: Cell, station: Cell) -> Player:
     return replace(moved(player, cell), direction=(station[0] - cell[0], station[1] - cell[1]))
 
 
+class NoRoom(Refused):
+    """A level finds no place on its grid; with another seed it may."""
+
+
 class Grid(Struct, frozen=True):
     """A grid of cells, (0, 0) in the lower left corner; robots walk on it along rows and columns."""
 
@@ -161,10 +165,10 @@ def _check_room(grid: Grid, n_stations: int, n_robots: int) -> None:
         raise _no_room(grid, n_stations, n_robots)
 
 
-def _no_room(grid: Grid, n_stations: int, n_robots: int) -> Refused:
+def _no_room(grid: Grid, n_stations: int, n_robots: int) -> NoRoom:
     """The error that the grid is too small."""
     robots = "a robot" if n_robots == 1 else f"each of {n_robots} robots"
-    return Refused(
+    return NoRoom(
         f"generator: no room on a grid of {grid.width} x {grid.height} cells for {n_stations} stations "
         f"that {robots} can walk to; make it larger"
     )

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from backburner.kernel.checks import FileId
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import converted
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Refusal, Seat, indented_json
 from backburner.worlds.robotouille.game.domain_files import Place, check_domain, read_domain
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
@@ -90,9 +89,9 @@ def check_scenario(scenario: Scenario, id: str) -> None:
     check_known_plan(scenario, place)
 
 
-def scenario_file(id: str, scenario: Scenario) -> bytes:
-    """A file that ``read_file`` reads as this scenario, but for its task and seeds: all is drawn."""
-    file = ScenarioFile(
+def file_of(id: str, scenario: Scenario) -> ScenarioFile:
+    """What ``read_file`` reads as this scenario, but for its task and seeds: all is drawn."""
+    return ScenarioFile(
         "robotouille",
         id,
         scenario.problem,
@@ -102,7 +101,11 @@ def scenario_file(id: str, scenario: Scenario) -> bytes:
         known_plan=scenario.known_plan,
         told=scenario.told,
     )
-    return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
+
+
+def scenario_file(id: str, scenario: Scenario) -> bytes:
+    """The file of a scenario, see ``file_of``."""
+    return indented_json(file_of(id, scenario))
 
 
 def _domain(named: str | DomainFile, place: Place) -> str | DomainFile:
