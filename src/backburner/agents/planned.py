@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -159,11 +160,15 @@ def plan_policy(world: World[Any, Any, Any], solution: Solution) -> Policy:
     return JointPlanPolicy(ORACLE, _by_seat(world, solution))
 
 
+JOINT = " | "
+"""What stands in a line of a plan between what several seats do at once."""
+
+
 def _by_seat(world: World[Any, Any, Any], solution: Solution) -> Sequence[Mapping[Seat, Any]]:
     """A plan's words for each step, in the order of the seats that decide in it."""
     if not isinstance(world, Text):
         raise Refused(f"{world.id}: this world has no words, so that nobody can play a plan in words")
-    state, given = world.start(), iter(solution.plan)
+    state, given = world.start(), chain.from_iterable(line.split(JOINT) for line in solution.plan)
     steps: list[Mapping[Seat, Any]] = []
     while seats := world.deciders(state):
         words = dict(zip(seats, given, strict=False))

@@ -18,7 +18,8 @@ PACK = Pack(
     entities=f"{HERE}.arrays.entities:entities",
     player=f"{HERE}.agents.learned:player",
     training=f"{HERE}:data/learned/configuration.json",
-    oracle=f"{HERE}.oracle:ORACLE",
+    oracle=f"{HERE}.oracle.solver:ORACLE",
+    generator=f"{HERE}.oracle.generator:GENERATOR",
     oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),

@@ -15,6 +15,7 @@ PACK = Pack(
     reproductions=f"{HERE}:data/reproductions.json",
     annotations=f"{HERE}.metrics.assessment:ANNOTATIONS",
     oracle=f"{HERE}.oracle.solver:ORACLE",
+    generator=f"{HERE}.oracle.generator:GENERATOR",
     oracle_arguments=(
         Argument(name="space", help="plans of calls (as usual) or of moves", values=("calls", "moves")),
         Argument(

@@ -17,7 +17,7 @@ from backburner.worlds.collab_grid.game.catalogue import optimum_of
 from backburner.worlds.collab_grid.game.legality import IDLE, INTERACT, VERBS, Action
 from backburner.worlds.collab_grid.game.state import State
 from backburner.worlds.collab_grid.game.world import CollabGrid
-from backburner.worlds.collab_grid.oracle import joint_moves
+from backburner.worlds.collab_grid.oracle.solver import joint_moves
 from backburner.worlds.collab_overcooked.agents.task_allocation import allocated
 from backburner.worlds.collab_overcooked.game import calls
 from backburner.worlds.collab_overcooked.game import layout as letters

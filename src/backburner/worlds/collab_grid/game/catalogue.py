@@ -10,7 +10,7 @@ seed gives the same kitchen for ever.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
 
@@ -25,22 +25,21 @@ from backburner.worlds.collab_overcooked.game import layout as letters
 from backburner.worlds.collab_overcooked.game import scenarios
 from backburner.worlds.collab_overcooked.game.catalogue import Optimum, Space, known_optimum, limits_of
 from backburner.worlds.collab_overcooked.game.layout import SHIPPED, Grid, Layout, shipped_layout
+from backburner.worlds.collab_overcooked.game.rooms import (
+    FEWEST_SHARED,
+    ROOMS,
+    Size,
+    Where,
+    drawn_floor,
+    furnished,
+)
 from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, check_scenario, read_file
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario
 
 LARGEST_SEED = 999_999_999
 
-WIDE, DEEP = (1, 3), (3, 5)
-"""Cells of floor in each room beside the wall, and along it: from, to."""
-
-MOST_ISLANDS = 2
-"""Counters that stand within a room, at most."""
-
-FEWEST_SHARED = 2
-"""Counters that both cooks reach, at least: with one, two things that have to cross it block each other."""
-
-Cell = tuple[int, int]
-"""Column and row."""
+SIZE = Size(wide=(1, 3), deep=(3, 5), islands=2)
+"""Of the rooms."""
 
 
 @lru_cache(maxsize=256)
@@ -55,82 +54,17 @@ def kitchen(seed: int) -> Layout:
 
 def _drawn(draw: Random) -> Layout | None:
     """A kitchen, if everything finds a place in it; it may not be fit to play in."""
-    floor = [_without_islands(draw, room) for room in _rooms(draw)]
-    beside = [_neighbours(room) for room in floor]
-    shared = sorted(beside[0] & beside[1])
-    raw, served = draw.sample((0, 1), 2)
-    tiles = dict.fromkeys((*floor[0], *floor[1]), letters.FLOOR)
-    free = sorted(beside[0] | beside[1])
-    for symbol, places in (
-        (letters.INGREDIENTS, beside[raw] - beside[1 - raw]),
-        (letters.SERVING, beside[served] - beside[1 - served]),
-        (letters.DISHES, beside[0] | beside[1]),
-        *((kind.symbol, beside[0] | beside[1]) for kind in shipped_layout(SHIPPED).utensils.values()),
-    ):
-        open_places = sorted(places & set(free))
-        if not open_places:
-            return None
-        place = draw.choice(open_places)
-        tiles[place] = symbol
-        free.remove(place)
-    if len(set(shared) & set(free)) < FEWEST_SHARED:
-        return None
-    for start, room in zip(letters.STARTS, draw.sample((0, 1), 2), strict=True):
-        tiles[draw.choice(sorted(floor[room]))] = start
-    return replace(shipped_layout(SHIPPED), grid=_grid(tiles, draw.random() < 0.5))
-
-
-def _rooms(draw: Random) -> tuple[set[Cell], set[Cell]]:
-    """The cells of both rooms; the wall between them may step aside on its way."""
-    left, right, depth = draw.randint(*WIDE), draw.randint(*WIDE), draw.randint(*DEEP)
-    column = 1 + left
-    rooms: tuple[set[Cell], set[Cell]] = (set(), set())
-    for row in range(1, depth + 1):
-        rooms[0].update((x, row) for x in range(1, column))
-        rooms[1].update((x, row) for x in range(column + 1, left + right + 2))
-        moved = column + draw.choice((0, 0, 0, -1, 1))
-        if 2 <= moved <= left + right:
-            column = moved
-    return rooms
-
-
-def _without_islands(draw: Random, room: set[Cell]) -> set[Cell]:
-    """The floor of a room with some counters in it; what is left hangs together."""
-    floor = set(room)
-    for _ in range(draw.randint(0, MOST_ISLANDS)):
-        rest = floor - {draw.choice(sorted(floor))}
-        if rest and _hangs_together(rest):
-            floor = rest
-    return floor
-
-
-def _hangs_together(cells: set[Cell]) -> bool:
-    found: set[Cell] = set()
-    waiting = [min(cells)]
-    while waiting:
-        cell = waiting.pop()
-        if cell not in found:
-            found.add(cell)
-            waiting += [each for each in _around(cell) if each in cells]
-    return found == cells
-
-
-def _around(cell: Cell) -> Iterator[Cell]:
-    x, y = cell
-    yield from ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-
-
-def _neighbours(floor: set[Cell]) -> set[Cell]:
-    """The cells beside a room's floor, where things may stand."""
-    return {each for cell in floor for each in _around(cell)} - floor
-
-
-def _grid(tiles: dict[Cell, str], turned: bool) -> tuple[str, ...]:
-    """The rows of a grid, counters wherever nothing else is; ``turned``: with the wall across."""
-    placed = {(y, x): tile for (x, y), tile in tiles.items()} if turned else tiles
-    floors = [cell for cell, tile in placed.items() if tile in (letters.FLOOR, *letters.STARTS)]
-    width, height = (max(cell[axis] for cell in floors) + 2 for axis in (0, 1))
-    return tuple("".join(placed.get((x, y), letters.COUNTER) for x in range(width)) for y in range(height))
+    published = shipped_layout(SHIPPED)
+    floor = drawn_floor(draw, SIZE)
+    raw, served = draw.sample(ROOMS, 2)
+    utensils: list[tuple[str, Where]] = [(kind.symbol, "anywhere") for kind in published.utensils.values()]
+    places: tuple[tuple[str, Where], ...] = (
+        (letters.INGREDIENTS, raw),
+        (letters.SERVING, served),
+        (letters.DISHES, "anywhere"),
+    )
+    grid = furnished(draw, floor, (*places, *utensils))
+    return None if grid is None else replace(published, grid=grid)
 
 
 def _is_fit(layout: Layout) -> bool:

@@ -210,6 +210,10 @@ class Grid:
                 stands.append((cell, facing))
         return tuple(stands)
 
+    def beside(self, tile: int) -> frozenset[int]:
+        """The cells of floor from which a tile that is none can be faced."""
+        return frozenset(cell for cell, _ in self._stands[tile])
+
     def _reach(self, start: int) -> frozenset[int]:
         """The tiles that a cook who starts here can ever face."""
         room = self.ways(start, -1)
