@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from backburner.generation.canonical import form, shape, split_of
 from backburner.generation.measure import (
     GAP,
+    LIMIT_FACTOR,
     Planned,
     gap,
     generator_of,
@@ -40,9 +41,6 @@ OPEN_SPLITS = ("train", "dev", "test")
 SPLITS = (*OPEN_SPLITS, "sealed", "open")
 
 PLAUSIBLE = "plausible"
-
-LIMIT_FACTOR = 2
-"""Play ends after so many times what ``serial`` takes."""
 
 WIDEST_LIMIT = 1_000_000
 

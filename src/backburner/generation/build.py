@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.running.pool import in_processes
+from backburner.evaluation.running.pool import Run, processes
 from backburner.generation.attempt import (
     KEPT,
     OPEN_SPLITS,
@@ -86,12 +87,12 @@ class Index(Struct, frozen=True):
 
 def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> Asked:
     """What the options of a build ask for; raises ``Refused`` and ``UnknownName``."""
-    ranges = {name: range_of(str(options[name]), name) for name in generator.dials if name in options}
+    named = [name for name in generator.dials if name in options and name != GAP]
+    ranges = {name: range_of(str(options[name]), name) for name in named}
     for script, written in listed(options.get(GAP, "")):
         if script not in generator.scripts:
             raise UnknownName("script", script, generator.scripts, f"{world}: gap")
         ranges[f"{GAP}:{script}"] = range_of(written, GAP)
-    ranges.pop(GAP, None)
     cells = tuple({**ranges, **cell} for cell in cells_of(options.get("grid", "")))
     for dial in {dial for cell in cells for dial in cell}:
         _check_dial(world, generator, dial)
@@ -244,40 +245,40 @@ class Building:
 
     def run(self, progress: Progress) -> Index:
         """Make attempts until enough are kept, or as many are made as there may be."""
-        steered = any(self.asked.cells)
         for one in self.folder.attempts:
             self._look(one)
         for one in self.kept:
             progress(self.wanted)
             self._write_again(one)
+        with processes(self.workers) if self.workers > 1 else nullcontext(map) as run:
+            self._go_on(run, progress)
+        self.index = self._told()
+        write_index(self.folder.out, self.index)
+        return self.index
+
+    def _go_on(self, run: Run, progress: Progress) -> None:
+        """Generation by generation, the cells in turn."""
         cells = len(self.asked.cells)
         while len(self.kept) < self.wanted and len(self.folder.attempts) < self.most:
             generation = len(self.folder.attempts) // GENERATION
             cell, turn = generation % cells, generation // cells
-            before = [one for one in self.folder.attempts if one.cell == cell] if steered else []
-            results = self._made(cell, turn, before)
+            before = [one for one in self.folder.attempts if one.cell == cell and self.asked.cells[cell]]
             attempts = []
-            for made in results:
+            for made in self._made(run, cell, turn, before):
                 attempts.append(made.attempt)
                 if self._look(made.attempt):
                     self.folder.keep(made)
                     progress(self.wanted)
             self.folder.add(attempts)
-        self.index = self._told()
-        write_index(self.folder.out, self.index)
-        return self.index
 
-    def _made(self, cell: int, turn: int, before: Sequence[Attempt]) -> list[Made]:
+    def _made(self, run: Run, cell: int, turn: int, before: Sequence[Attempt]) -> list[Made]:
         """A generation, in the order of its numbers."""
         pieces = []
         for number in range(turn * GENERATION, (turn + 1) * GENERATION):
             draw = stream(self.asked.seed, "parameters", cell, number)
             parameters = drawn(self.generator.parameters, self.asked.pinned, before, draw)
             pieces.append((cell, number, parameters))
-        work = partial(_attempt, self.asked)
-        if self.workers == 1:
-            return [work(piece) for piece in pieces]
-        made = list(in_processes(work, pieces, self.workers))
+        made = run(partial(_attempt, self.asked), pieces)
         return sorted(made, key=lambda one: one.attempt.number)
 
     def _look(self, one: Attempt) -> bool:

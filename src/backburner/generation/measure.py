@@ -41,6 +41,9 @@ DECIMALS = 4
 SEEDS = range(8)
 """Of plays that draw. The shipped reference of ``busy`` has others, as what is chosen by a few regresses."""
 
+LIMIT_FACTOR = 2
+"""Play of a scenario that is built ends after so many times what ``serial`` takes."""
+
 DRAWING = ("busy", "random")
 """Scripts that draw."""
 
@@ -274,6 +277,18 @@ def played(world: AnyWorld, generator: Generator, script: str, seed: int) -> Res
     episode = play_now(world, make_policies(AgentSpec(script), world), seed)
     result = generator.result(world, world.outcome(final_state(episode, world)))
     return replace(result, complete=result.complete and not episode.failed)
+
+
+def limit_of(world: AnyWorld, generator: Generator) -> int | None:
+    """When play of a scenario ends: what it says itself, or twice what ``serial`` takes; ``None`` in worlds
+    whose scenarios have no such limit."""
+    if not generator.limit:
+        return None
+    own: int | None = getattr(world.scenario, generator.limit, None)
+    if own:
+        return own
+    serial = played(world, generator, "serial", 0)
+    return LIMIT_FACTOR * serial.value if serial.complete else None
 
 
 def gap(world: AnyWorld, generator: Generator, script: str, best: int, limit: int | None) -> Gap:

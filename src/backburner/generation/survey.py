@@ -20,6 +20,7 @@ from backburner.generation.measure import (
     Planned,
     gap,
     generator_of,
+    limit_of,
     of_structure,
     rounded,
     scripts_of,
@@ -85,8 +86,9 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
             return Surveyed(id, solution.status, None, rounded(dials), "its best is not proven")
         plan = Planned(world, generator, structure, solution)
         dials |= plan.dials(generator.dials)
+        limit = limit_of(world, generator)
         for script in scripts_of(generator, world):
-            dials[f"{GAP}:{script}"] = gap(world, generator, script, solution.objective, None).regret
+            dials[f"{GAP}:{script}"] = gap(world, generator, script, solution.objective, limit).regret
         if choice:
             dials[CHOICE] = plan.choice(generator.effort)
         return Surveyed(id, solution.status, solution.objective, rounded(dials))

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
-from typing import TypeVar
+from typing import Any, TypeVar
 
 PATIENCE_SECONDS = 1.0
 """So long a process that is to stop may go on with the piece of work in hand."""
@@ -23,8 +23,19 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
+Run = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[Any]]
+"""Does work on each of some pieces, and tells the results in the order in which they are done."""
+
+
 def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Generator[Result]:
-    """The results of ``work`` on each piece, in the order in which they are done.
+    """The results of ``work`` on each piece, in the order in which they are done; see ``processes``."""
+    with processes(workers) as run:
+        yield from run(work, pieces)
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Run]:
+    """Processes that stay for one piece of work after another.
 
     When the caller is interrupted, no piece is begun and the processes are asked to stop; those that have
     not ended after ``PATIENCE_SECONDS`` are ended. When the caller is killed, the processes end at once.
@@ -34,15 +45,18 @@ def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], worke
         stop = context.Event()
     before = {each.pid for each in multiprocessing.active_children()}
     with ProcessPoolExecutor(workers, context, initializer=_begin_process, initargs=(stop,)) as pool:
-        with _interrupts_ignored():
-            futures = [pool.submit(work, piece) for piece in pieces]
-        processes = [each for each in multiprocessing.active_children() if each.pid not in before]
-        try:
+
+        def run(work: Callable[[Any], Any], pieces: Sequence[Any]) -> Iterator[Any]:
+            with _interrupts_ignored():
+                futures = [pool.submit(work, piece) for piece in pieces]
             for future in as_completed(futures):
                 yield future.result()
+
+        try:
+            yield run
         except BaseException:
             stop.set()
-            _end(pool, processes)
+            _end(pool, [each for each in multiprocessing.active_children() if each.pid not in before])
             raise
 
 
