@@ -26,7 +26,7 @@ from backburner.generation.steer import Range, deviation, stream
 from backburner.kernel import registry
 from backburner.kernel.answers import Answered
 from backburner.kernel.contract import World
-from backburner.kernel.errors import BackburnerError, shorten
+from backburner.kernel.errors import BackburnerError, UnknownLimits, shorten
 from backburner.kernel.generating import Draft, Draw, Generator, Rejected, Structure
 from backburner.kernel.oracle import Request, Solution, solve_world
 from backburner.kernel.values import digest, indented_json
@@ -116,11 +116,16 @@ def scenario_file(world: str, id: str, fields: Mapping[str, Any]) -> bytes:
     return indented_json({"world": world, "id": id, **fields})
 
 
-def world_of(name: str, id: str, fields: Mapping[str, Any]) -> AnyWorld:
-    """The world of a scenario's fields; raises ``BadFile``."""
+def world_of(name: str, id: str, fields: Mapping[str, Any], rules: str = "standard") -> AnyWorld:
+    """The world of a scenario's fields, without limits where they follow from what is still to be proven;
+    raises ``BadFile``."""
     offered = registry.catalogue(name)
     path, scenario = offered.read({"world": name, "id": id, **fields}, f"draft {id}")
-    return offered.build(f"{name}/{registry.USER}/{path}", scenario, "standard", "article")
+    full = f"{name}/{registry.USER}/{path}"
+    try:
+        return offered.build(full, scenario, rules, "article")
+    except UnknownLimits:
+        return offered.build(full, scenario, rules, "none")
 
 
 class _Tried:
@@ -188,7 +193,7 @@ class _Tried:
         return named(self.draft, theme, self.generator.naming, self._stream("names"))
 
     def _world(self, name: str, fields: Mapping[str, Any]) -> AnyWorld:
-        return world_of(self.asked.world, name, fields)
+        return world_of(self.asked.world, name, fields, self.asked.options.get("rules", "standard"))
 
     # --- what it is -------------------------------------------------------------------------------------
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from itertools import count, islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 
+from backburner.generation import build
+from backburner.generation.build import builder_of
 from backburner.generation.canonical import form
+from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import Draft, Draw, Parameter, Rejected
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.testing import check_world
-from backburner.kernel.values import digest, indented_json
+from backburner.kernel.values import digest
 from backburner.worlds.robotouille.game import Robotouille, catalogue
 from backburner.worlds.robotouille.game.scenarios import PLAYS, scenario_of
 from backburner.worlds.robotouille.oracle.generator import GENERATOR
@@ -60,55 +63,39 @@ def of_task(options: Mapping[str, Any], seed: int) -> Draft:
 # --- for a task ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "first", "steps", "files"),
-    [
-        (
-            SMALL,
-            1,
-            8,
-            {
-                "synchronous-1-4x3-seed2": "daa96859f09407e50a539531",
-                "synchronous-1-4x3-seed3": "8f7df5167cd4173ca2bed9b2",
-            },
-        ),
-        (
-            {**SMALL, "robots": 2, "noise": 1, "play": "together", "rules": "released"},
-            3,
-            None,
-            {
-                "synchronous-1-4x3-robots2-noise1-together-released-seed3": "f8fb168875dcfe7046b29348",
-                "synchronous-1-4x3-robots2-noise1-together-released-seed4": "a0eca42c09bc745178c7e6dd",
-            },
-        ),
-        (
-            {"task": "synchronous/4", "size": "4x4", "spread": True, "noise": 0},
-            5,
-            None,
-            {
-                "synchronous-4-4x4-noise0-spread-seed5": "2b4aa5fb27bb1fc995c05205",
-                "synchronous-4-4x4-noise0-spread-seed6": "73c222bc5c7e01c85fe419cb",
-            },
-        ),
-    ],
-)
+RECORDED = [
+    ({**SMALL, "seed": 3, "steps": "8:8"}, {"synchronous-1-4x3-seed3": "8f7df5167cd4173ca2bed9b2"}),
+    (
+        {**SMALL, "seed": 3, "robots": 2, "noise": 1, "play": "together", "rules": "released"},
+        {
+            "synchronous-1-4x3-robots2-noise1-together-released-seed3": "f8fb168875dcfe7046b29348",
+            "synchronous-1-4x3-robots2-noise1-together-released-seed4": "a0eca42c09bc745178c7e6dd",
+        },
+    ),
+    (
+        {"task": "synchronous/4", "size": "4x4", "seed": 5, "spread": True, "noise": 0},
+        {
+            "synchronous-4-4x4-noise0-spread-seed5": "2b4aa5fb27bb1fc995c05205",
+            "synchronous-4-4x4-noise0-spread-seed6": "73c222bc5c7e01c85fe419cb",
+        },
+    ),
+]
+"""What was asked of the builder that kept an index of its own, and the digests of its files."""
+
+
+@pytest.mark.parametrize(("options", "files"), RECORDED)
 def test_builds_for_a_task_come_out_as_they_were_recorded(
-    options: Mapping[str, Any], first: int, steps: int | None, files: Mapping[str, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: Mapping[str, Any], files: Mapping[str, str]
 ) -> None:
-    """The digests are of the files of version 0.1's builder, which had an index of its own."""
-    built = islice(_built(options, first, steps), len(files))
-    assert dict(built) == files
-
-
-def _built(options: Mapping[str, Any], first: int, steps: int | None) -> Any:
-    rules = options.get("rules", "standard")
-    for seed in count(first):
-        draft = of_task(options, seed)
-        solution = solve_world(world_of(draft.fields, rules), Request(effort=GENERATOR.effort))
-        if solution.status == "optimal" and steps in (None, solution.objective):
-            fields = GENERATOR.with_answer(draft.fields, options, solution)
-            content = indented_json({"world": "robotouille", "id": draft.path, **fields})
-            yield draft.path, sha256(content).hexdigest()[:24]
+    monkeypatch.setattr(build, "GENERATION", len(files))
+    monkeypatch.setattr(build, "seen_before", lambda *asked: set())
+    builder = builder_of("robotouille")
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    asked = {**usual, "split": "open", "scenarios": len(files), "attempts": 1, **options}
+    builder.build(tmp_path / "new", asked, lambda total: None)
+    made = [path for path in sorted((tmp_path / "new").glob("*.json")) if path.name != "index.json"]
+    assert {path.stem: sha256(path.read_bytes()).hexdigest()[:24] for path in made} == files
+    assert all(registry.world(str(path), rules=asked["rules"]).limits.steps for path in made)
 
 
 def test_a_file_tells_its_shortest_plan_and_what_is_told_of_actions() -> None:

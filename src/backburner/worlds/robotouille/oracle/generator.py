@@ -94,7 +94,7 @@ class KitchenGenerator(Generator):
         "steps": "steps of the shortest plan",
         "handovers": "things taken up by another robot than held them last, over the pieces of work",
     }
-    scripts = ("busy", "greedy")
+    scripts = ("greedy",)
     yardstick = "greedy"
     effort = 20.0
 
