@@ -15,6 +15,8 @@ CASES = [
     ("recipe2plan/Cobbler+Pancakes", 1.0, "optimal"),
     ("cuisineworld/level_0@tau=1.5", 1.0, "optimal"),
     ("cuisineworld/level_7@tau=1.0", 0.3, "feasible"),
+    ("robotouille/synchronous/2@seed=42", 1.0, "optimal"),
+    ("robotouille/asynchronous/6@seed=42", 0.05, "feasible"),
     ("minecraft/level_1@tau=1.5", 1.0, "optimal"),
     ("minecraft/level_2@tau=1.5", 0.3, "feasible"),
 ]

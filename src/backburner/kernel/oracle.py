@@ -96,7 +96,7 @@ class Allowance:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left."""
-        return self._now > self._until
+        return self._now >= self._until
 
     def part(self, share: float) -> Allowance:
         """A share of what is left; whatever is spent of it is spent of the whole."""

@@ -8,7 +8,6 @@ is re-opened.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from backburner.kernel.oracle import Allowance
 from backburner.planning.successors import SuccessorGenerator
 from backburner.planning.symmetry import Hashes, Symmetry
 from backburner.planning.variables import Numbers, States, ValueIds
@@ -35,29 +35,21 @@ BATCH = 4_000
 HASHED_AT_ONCE = 100_000
 
 
+STATES_OF_EFFORT = 300_000
+"""Successors that a search makes in about a second."""
+
+
 class Limits(Struct, frozen=True):
-    """When a search pauses: after so many seconds, or with so many states seen (some 100 bytes each)."""
+    """When a search pauses: after so many seconds, or instead of those after an effort, which counts
+    successors (``STATES_OF_EFFORT`` for 1); or with so many states seen (some 100 bytes each)."""
 
     seconds: float = 60.0
     states: int = 30_000_000
+    effort: float | None = None
 
-
-class Clock:
-    """Seconds used and left."""
-
-    def __init__(self, seconds: float) -> None:
-        self._began = time.monotonic()
-        self._seconds = seconds
-
-    @property
-    def used(self) -> float:
-        """Seconds since the beginning."""
-        return time.monotonic() - self._began
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left, 0 if none."""
-        return max(0.0, self._seconds - self.used)
+    def allowance(self) -> Allowance:
+        """What may be spent from now on."""
+        return Allowance(self.seconds, self.effort, STATES_OF_EFFORT)
 
 
 class Result(Struct, frozen=True):
@@ -235,16 +227,17 @@ class AStar:
         """The number of different states."""
         return self._closed.count
 
-    def run(self, limits: Limits) -> Result:
-        """Searches until the answer is proven or a limit is met."""
-        clock = Clock(limits.seconds)
+    def run(self, limits: Limits, allowance: Allowance | None = None) -> Result:
+        """Searches until the answer is proven or a limit is met; ``allowance``: what is left of the
+        limits."""
+        allowance = allowance or limits.allowance()
         while self._open:
             f = min(self._open)
             if self._below is not None and f >= self._below:
                 break
-            if not clock.left or self._closed.count > limits.states:
+            if allowance.is_over or self._closed.count > limits.states:
                 return self._result("paused", f)
-            self._expand(self._pop(f), f)
+            allowance.count(self._expand(self._pop(f), f))
         if self._goal is not None:
             return self._result("proven", int(self._closed.g[self._goal]))
         return Result("none", self._below or 0)
@@ -292,14 +285,16 @@ class AStar:
             del self._open[f]
         return np.concatenate(popped)
 
-    def _expand(self, places: Places, f: int) -> None:
+    def _expand(self, places: Places, f: int) -> int:
+        """How many successors these have."""
         if not len(places):
-            return
+            return 0
         self.expanded += len(places)
         after = self._generator.successors(self._closed.states(places))
         parents = places[after.parents]
         g = self._closed.g[parents].astype(np.int32) + 1
         self._take_in(after.states, g, parents, f)
+        return len(g)
 
     def _take_in(self, states: States, g: Numbers, parents: Places, least: int) -> None:
         """Keeps what may be on a shorter path than the best one; ``least``: f of the parents, which is a

@@ -230,6 +230,14 @@ class HeuristicFactory:
         if not blind:
             self._build(space)
 
+    @property
+    def work(self) -> float:
+        """What it takes to build the tables: about so many successors could a search make meanwhile."""
+        projections = self.collection.projections if self.collection else ()
+        states = sum(len(projection.states) for projection in projections)
+        distances = sum(len(table) for _, goal in self.goals for table in goal.tables.values())
+        return 25 * states + distances / 8
+
     def _build(self, space: StateSpace) -> None:
         ground = GroundTask(space.task, space.subset)
         if not ground.has_agent_groups or len(ground.created_types) > 1:

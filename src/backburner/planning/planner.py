@@ -7,10 +7,12 @@ how short plans can be at best.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from backburner.planning.astar import AStar, Clock, Limits, Result
+from backburner.kernel.oracle import Allowance
+from backburner.planning.astar import AStar, Limits, Result
 from backburner.planning.facts import FactTable, Operator
 from backburner.planning.grounding import OperatorSubset
 from backburner.planning.heuristic import BlindHeuristic, HeuristicFactory, OutsideProjection
@@ -63,51 +65,53 @@ class Planner:
         """Whether the plan is a shortest one, or it is certain that there is none."""
         self.seconds = 0.0
 
-    def run(self, limits: Limits) -> None:
-        """Searches on until the shortest plan is proven, or a limit is met."""
-        clock = Clock(limits.seconds)
+    def run(self, limits: Limits, allowance: Allowance | None = None) -> None:
+        """Searches on until the shortest plan is proven, or a limit is met; ``allowance``: what is left of
+        the limits."""
+        began, allowance = time.monotonic(), allowance or limits.allowance()
         if self._heuristics is None and not self.is_proven:
-            self.search_blindly(Limits(limits.seconds, min(limits.states, FEW_STATES)))
+            self.search_blindly(Limits(states=min(limits.states, FEW_STATES)), allowance)
         if not self.is_proven:
             if self._heuristics is None:
                 plans = [plan for plan in (self.plan, self._first_plan()) if plan]
                 self.plan = min(plans, key=len, default=None)
-                self._improve(Limits(limits.seconds * NEIGHBOURHOOD_SHARE, limits.states))
+                self._improve(limits, allowance.part(NEIGHBOURHOOD_SHARE))
                 self._heuristics = HeuristicFactory(self._space)
+                allowance.count(self._heuristics.work)
                 self.bound = max(self.bound, self._heuristics.initial_h)
             try:
-                self._prove(self._heuristics, clock, limits)
+                self._prove(self._heuristics, limits, allowance)
             except OutsideProjection:
                 # What the heuristic has said so far may be wrong; without it the search begins anew.
                 self._heuristics = HeuristicFactory(self._space, blind=True)
                 self._search, self.bound = None, 0
-                self._prove(self._heuristics, clock, limits)
-        self.seconds += clock.used
+                self._prove(self._heuristics, limits, allowance)
+        self.seconds += time.monotonic() - began
 
-    def search_blindly(self, limits: Limits) -> None:
+    def search_blindly(self, limits: Limits, allowance: Allowance | None = None) -> None:
         """What ``run`` does first: a small task is done before projections would be built.
 
         Where the limits are of states alone, it ends at the same one on every machine.
         """
         search = AStar(self._generator, BlindHeuristic(), self._is_goal, Symmetry(self._space))
-        result = search.run(limits)
+        result = search.run(limits, allowance)
         if result.status != "paused":
             self._take(result)
             self._set_proven()
 
-    def _improve(self, limits: Limits) -> None:
+    def _improve(self, limits: Limits, allowance: Allowance) -> None:
         """Looks for shorter plans in the neighbourhood of the known one, first with the same agents."""
         if self.plan is None or not self._space.subset.is_complete:
             return
         known = self.plan
         choices = (False, True) if len(self.task.agents) > 1 else (True,)
-        clock = Clock(limits.seconds)
+        half = allowance.part(0.5)
         for any_agent in choices:
             steps = without_no_ops(self.task, list(in_steps(known, self.task.turns.per_step)))
             known = tuple(name for names in steps for name in names)
             subset = PlanNeighbourhood(self.task, steps, any_agent)
             near = Planner(self.task, Known(known), subset=subset)
-            near.run(Limits(clock.left if any_agent else limits.seconds / 2, limits.states))
+            near.run(limits, allowance if any_agent else half)
             known = near.plan or known
         self.plan = known
 
@@ -116,7 +120,7 @@ class Planner:
         if self.plan is not None:
             self.bound = len(self.plan)
 
-    def _prove(self, heuristics: HeuristicFactory, clock: Clock, limits: Limits) -> None:
+    def _prove(self, heuristics: HeuristicFactory, limits: Limits, allowance: Allowance) -> None:
         if heuristics.is_unsolvable:
             self._set_proven()
             return
@@ -127,7 +131,7 @@ class Planner:
                 return
             symmetry = Symmetry(self._space, heuristics.fixed_objects)
             self._search = AStar(self._generator, heuristics.below(below), self._is_goal, symmetry, below)
-        result = self._search.run(Limits(clock.left, limits.states))
+        result = self._search.run(limits, allowance)
         self._take(result)
         if result.status == "paused":
             self.bound = max(self.bound, result.bound)

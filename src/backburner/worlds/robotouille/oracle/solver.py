@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
 
@@ -47,6 +47,7 @@ def solve_kitchen(
     *,
     state: State | None = None,
     time_limit_seconds: float = 60.0,
+    effort: float | None = None,
     before: Solution | None = None,
 ) -> Solution:
     """A shortest plan from a state, by default the beginning; going on from what was found ``before``.
@@ -61,7 +62,7 @@ def solve_kitchen(
     free = unlimited(world)
     known = Known(plan_of(free, _read(free, before.plan)), before.bound or 0) if before is not None else None
     planner = planner_for(free, state, known)
-    planner.run(Limits(time_limit_seconds, MOST_STATES))
+    planner.run(Limits(time_limit_seconds, MOST_STATES, effort))
     return solution_of(free, planner, state).within(world.limits.steps)
 
 
@@ -205,14 +206,15 @@ def shipped_plan(world: Robotouille) -> Plan | None:
     return tuple(steps)
 
 
-def best_plan(world: Robotouille, *, time_limit_seconds: float = 60.0) -> Plan:
+def best_plan(world: Robotouille, *, time_limit_seconds: float = 60.0, effort: float | None = None) -> Plan:
     """The shipped plan, else one that is looked for; raises ``Refused`` if none is found in the time."""
     plan = shipped_plan(world)
     if plan is not None:
         return plan
-    found = solve_kitchen(unlimited(world), time_limit_seconds=time_limit_seconds)
+    found = solve_kitchen(unlimited(world), time_limit_seconds=time_limit_seconds, effort=effort)
     if found.objective is None:
-        raise Refused(f"{world.id}: no plan ({found.status}) in {time_limit_seconds:g} s")
+        given = f"in {time_limit_seconds:g} s" if effort is None else f"with effort {effort:g}"
+        raise Refused(f"{world.id}: no plan ({found.status}) {given}")
     return _read(unlimited(world), found.plan)
 
 
@@ -260,6 +262,10 @@ def to_go_of_failures(kept: Kept, time_limit_seconds: float) -> Callable[[Episod
     return measure
 
 
+def _how(request: Request) -> dict[str, Any]:
+    return {"time_limit_seconds": request.time_limit_seconds, "effort": request.effort}
+
+
 class RobotouilleOracle(Oracle):
     """A search for the shortest plan of a kitchen, which goes on from what is known."""
 
@@ -267,12 +273,12 @@ class RobotouilleOracle(Oracle):
 
     def solve(self, world: Robotouille, request: Request) -> Solution:
         """See ``solve_kitchen``."""
-        return solve_kitchen(world, time_limit_seconds=request.time_limit_seconds, before=request.known)
+        return solve_kitchen(world, **_how(request), before=request.known)
 
     def slowed(self, world: Robotouille, latency: Fraction, request: Request) -> Solution:
         """From the shortest plan, and the fewest actions of any."""
         free = unlimited(world)
-        best = self.known(free) or solve_kitchen(free, time_limit_seconds=request.time_limit_seconds)
+        best = self.known(free) or solve_kitchen(free, **_how(request))
         return slowed_plan(
             free,
             replace(best, scenario=world.id),
@@ -286,7 +292,7 @@ class RobotouilleOracle(Oracle):
     def slow(self, world: Robotouille, latency: Fraction, request: Request) -> Slow:
         """The shortest plan, stretched; where robots have turns one after the other, by whole rounds."""
         free = unlimited(world)
-        plan = best_plan(free, time_limit_seconds=request.time_limit_seconds)
+        plan = best_plan(free, **_how(request))
         return slow_plan(free, plan, latency, _turns(free))
 
     def known(self, world: Robotouille) -> Solution | None:
