@@ -17,6 +17,10 @@ CASES = [
     ("cuisineworld/level_7@tau=1.0", 0.3, "feasible"),
     ("robotouille/synchronous/2@seed=42", 1.0, "optimal"),
     ("robotouille/asynchronous/6@seed=42", 0.05, "feasible"),
+    ("collab_overcooked/baked_bell_pepper_soup", 1.0, "optimal"),
+    ("collab_overcooked/potato_carrot_and_onion_patty", 0.3, "unknown"),
+    ("collab_grid/baked_bell_pepper_soup", 1.0, "optimal"),
+    ("collab_grid/potato_carrot_and_onion_patty", 0.1, "unknown"),
     ("minecraft/level_1@tau=1.5", 1.0, "optimal"),
     ("minecraft/level_2@tau=1.5", 0.3, "feasible"),
 ]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_entries
+from backburner.kernel.oracle import Allowance
 from backburner.worlds.collab_overcooked.game.world import CollabOvercooked
 from backburner.worlds.collab_overcooked.metrics.references import Calls, OrderTrajectories, Reference
 from backburner.worlds.collab_overcooked.oracle.heuristic import FoodSpace
@@ -70,7 +71,7 @@ def trajectories(
     kitchen = world.compiled.stepper.start(world.scenario.orders)
     problem = Problem(world.compiled, kitchen.orders, foods=foods)
     search = problem.search(kitchen)
-    search.run(time_limit_seconds)
+    search.run(Allowance(time_limit_seconds))
     if search.goal is None:
         raise Refused(f"{world.id}: no plan was found in {time_limit_seconds:g} s")
     start, longest = problem.node(kitchen), search.bound + slack_steps

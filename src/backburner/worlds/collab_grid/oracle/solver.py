@@ -39,7 +39,8 @@ class GridOracle(Oracle):
     def solve(self, world: CollabGrid, request: Request) -> Solution:
         """A shortest plan of moves; nothing is fetched that no order takes, which never saves a step."""
         kitchen = CollabOvercooked(world.id, world.scenario, world.rules.of_the_kitchen, UNLIMITED)
-        found = solve_cooks(kitchen, space=SPACE, time_limit_seconds=request.time_limit_seconds)
+        seconds, effort = request.time_limit_seconds, request.effort
+        found = solve_cooks(kitchen, space=SPACE, time_limit_seconds=seconds, effort=effort)
         if found.objective is None:
             return found
         actions = [tuple(map(planned, line.split(" | "))) for line in found.plan]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused
-from backburner.kernel.oracle import Onward
+from backburner.kernel.oracle import Allowance, Onward
 from backburner.worlds.collab_overcooked.game.calls import Call
 from backburner.worlds.collab_overcooked.game.catalogue import Space
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
@@ -107,21 +106,20 @@ class AStar(Generic[N]):
         if total < self._below:
             self._open.setdefault(total, []).append((taken, node))
 
-    def run(self, seconds: float, most_nodes: int | None = None) -> None:
-        """Search until a goal is reached, no node is left, or the time is over; with ``most_nodes``, or so
-        many nodes have been expanded, which is the same on every machine."""
-        deadline = time.monotonic() + seconds
+    def run(self, allowance: Allowance, most_nodes: int | None = None) -> None:
+        """Search until a goal is reached, no node is left, or the allowance is over, of which each node that
+        is expanded takes a unit; with ``most_nodes``, or so many have been expanded."""
         self._most_nodes = most_nodes
         while self.goal is None and self._open:
             self._lower_bound = max(self._lower_bound, min(self._open))
             nodes = self._open[min(self._open)]
-            if not self._expand_all(nodes, deadline):
+            if not self._expand_all(nodes, allowance):
                 return
             self._open = {total: waiting for total, waiting in self._open.items() if waiting}
         if self.goal is None:
             self.exhausted, self._lower_bound = True, self._below
 
-    def _expand_all(self, nodes: list[tuple[int, N]], deadline: float) -> bool:
+    def _expand_all(self, nodes: list[tuple[int, N]], allowance: Allowance) -> bool:
         """Expand the open nodes of one f value; false when a goal is found or a limit is met."""
         while nodes:
             taken, node = nodes.pop()
@@ -131,10 +129,11 @@ class AStar(Generic[N]):
                 self.goal, self._lower_bound = node, taken
                 return False
             self._expand(node, taken)
+            allowance.count()
             self._expanded += 1
             if self._expanded == self._most_nodes:
                 return False
-            if not self._expanded % NODES_PER_CLOCK_CHECK and time.monotonic() > deadline:
+            if not self._expanded % NODES_PER_CLOCK_CHECK and allowance.is_over:
                 return False
         return True
 
@@ -242,7 +241,7 @@ class StepsToGo:
             problem = Problem(self._compiled, kitchen.orders, self._space, self._foods)
             self._problems[kitchen.orders] = problem
         search = problem.search(kitchen, under_way)
-        search.run(seconds, most_nodes)
+        search.run(Allowance(seconds), most_nodes)
         if search.goal is None and not search.exhausted:
             given = f"{seconds:g} s" if most_nodes is None else f"{most_nodes} nodes"
             raise Refused(f"the steps to go are at least {search.bound}; not found in {given}")

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch, UnknownName
-from backburner.kernel.oracle import Onward, Oracle, Request, Slow, Solution, Solve, Status
+from backburner.kernel.oracle import Allowance, Onward, Oracle, Request, Slow, Solution, Solve, Status
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.worlds.collab_overcooked.game import calls
@@ -31,6 +31,9 @@ from backburner.worlds.collab_overcooked.oracle.successors import CallEdge, Move
 NODES_OF_EFFORT = 5_000
 """Nodes that a search expands in about half a second."""
 
+NODES_A_SECOND = 10_000
+"""Nodes that a search expands in about a second, in either space."""
+
 Texts = tuple[str, ...]
 """Calls, or joint moves, as they are written."""
 
@@ -42,6 +45,7 @@ def solve_cooks(
     space: Space = "calls",
     foods: FoodSpace = "own",
     time_limit_seconds: float = 60.0,
+    effort: float | None = None,
 ) -> Solution:
     """A shortest plan from a state, by default the beginning; its objective counts the steps from there.
 
@@ -56,7 +60,8 @@ def solve_cooks(
     if world.scenario.exchange:
         raise Refused(f"{world.id}: play is over before anything is made; no plan meets the order")
     free = CollabOvercooked(world.id, world.scenario, world.rules, NO_LIMITS)
-    solution = _StagedSearch(free, state or free.start(), space, foods).run(time_limit_seconds)
+    allowance = Allowance(time_limit_seconds, effort, NODES_A_SECOND)
+    solution = _StagedSearch(free, state or free.start(), space, foods).run(allowance)
     return solution.within(world.limits.steps, 0 if state is None else state.kitchen.steps)
 
 
@@ -70,7 +75,7 @@ class _StagedSearch:
         self._steps = FAR
         self._bound = 0
 
-    def run(self, seconds: float) -> Solution:
+    def run(self, allowance: Allowance) -> Solution:
         began = time.monotonic()
         one_stage = self._space == "moves" or self._foods == "lean"
         stages: tuple[FoodSpace, ...] = ("lean",) if one_stage else ("lean", self._foods)
@@ -79,7 +84,7 @@ class _StagedSearch:
             kitchen = self._state.kitchen
             problem = Problem(self._world.compiled, kitchen.orders, self._space, foods)
             search = problem.search(kitchen, self._under_way, self._steps)
-            search.run(max(0.0, seconds - (time.monotonic() - began)))
+            search.run(allowance)
             if search.goal is not None:
                 self._best, self._steps = (problem, search), search.bound
             proven = search.goal is not None or search.exhausted
@@ -248,6 +253,7 @@ class CollabOvercookedOracle(Oracle):
             space=_chosen(request, "space", get_args(Space)),
             foods=_chosen(request, "foods", get_args(Foods)),
             time_limit_seconds=request.time_limit_seconds,
+            effort=request.effort,
         )
 
     def slowed(self, world: CollabOvercooked, latency: Fraction, request: Request) -> Solution:
