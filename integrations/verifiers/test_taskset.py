@@ -25,6 +25,7 @@ from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.training import adversaries, verifiers
 from backburner.training.adversaries import gamed, scripts_of
 from backburner.training.conversation import Setting
+from backburner.training.curriculum import curriculum_of, write_curriculum
 from backburner.training.verifiers import PlayConfig, ScenarioData, ScenariosConfig, ScenarioTask
 
 BIN = Path(sys.executable).parent
@@ -101,6 +102,20 @@ def test_scenarios_and_seeds_are_those_that_are_named() -> None:
                 ScenariosConfig(id=ID, scenarios=["collab_overcooked/quick"])
             )
         )
+
+
+def test_a_curriculum_draws_the_tasks_of_each_epoch(tmp_path: Path) -> None:
+    file = tmp_path / "curriculum.json"
+    curriculum = curriculum_of(["timearena/singles/cooking", "timearena/pairs/cooking"], "ladder")
+    write_curriculum(file, curriculum)
+    config = ScenariosConfig(id=ID, curriculum=str(file), tasks=12, epoch=1, first_seed=5)
+    tasks = [task.data for task in backburner_verifiers.ScenarioTaskset(config)]
+    assert [task.scenario for task in tasks] == [curriculum.draw(5, n).scenario for n in range(12, 24)]
+    assert [task.seed for task in tasks] == list(range(17, 29))
+    for _ in range(10):
+        curriculum = curriculum.told(0, 0.9)
+    write_curriculum(file, curriculum)
+    assert {task.data.level for task in backburner_verifiers.ScenarioTaskset(config)} == {1}
 
 
 class Player:

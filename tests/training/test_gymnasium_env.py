@@ -22,9 +22,12 @@ import backburner.training  # registers
 from backburner.arrays.batch import episode_seed
 from backburner.cli import app
 from backburner.kernel import packs, registry
+from backburner.kernel.answers import Answered, encoded
 from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName
+from backburner.kernel.values import digest
 from backburner.training import environments
-from backburner.training.gymnasium_env import WorldEnv
+from backburner.training.curriculum import attained_in, curriculum_of
+from backburner.training.gymnasium_env import Drawn, WorldEnv
 from backburner.training.series import Series
 from backburner.training.spaces import Words
 from support.small_worlds.relay import SEATS, Relay, Scenario
@@ -505,3 +508,79 @@ def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> Non
     for example in re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
         exec(compile(example, "training.md", "exec"), names)  # noqa: S102  our own page
     assert "'minutes':" in capsys.readouterr().out
+
+
+# --- other scenarios, and curricula -----------------------------------------------------------------------
+
+
+def test_a_reset_goes_over_to_another_scenario() -> None:
+    env = made("backburner/timearena-v3", scenario="timearena/cooking1", observation="text")
+    env.reset(seed=1)
+    seeds = [env.reset(options={"scenario": f"timearena/cooking{n}"})[1]["seed"] for n in (2, 3)]
+    assert env.series.world.id == "timearena/cooking3"
+    assert seeds[0] != seeds[1]
+    there = made("backburner/timearena-v3", scenario="timearena/cooking3", observation="text")
+    assert data_equivalence(played(env, seed=4), played(there, seed=4), exact=True)
+
+
+def test_a_scenario_with_other_codes_is_refused_and_nothing_changes() -> None:
+    env = made("backburner/timearena-v3", scenario="timearena/cooking1", observation="features")
+    env.reset(seed=1)
+    with pytest.raises(Refused, match=r"cooking2 has other codes.*observation='text'"):
+        env.reset(options={"scenario": "timearena/cooking2"})
+    with pytest.raises(Refused, match="cuisineworld"):
+        env.reset(options={"scenario": "cuisineworld/level_1@seed=play,tau=1.5"})
+    assert env.series.world.id == "timearena/cooking1"
+    env.reset(seed=1, options={"scenario": "timearena/cooking1"})
+
+
+def built(folder: Path, name: str, task: str, best: int) -> Path:
+    """A folder with one scenario and its answer, as ``backburner build`` leaves it."""
+    file = folder / name / "only.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"world": "timearena", "id": name, "tasks": [task]}))
+    scenario = digest(registry.world(str(file)).scenario)
+    answer = Answered(scenario, "min", "minutes", "optimal", best, best)
+    (file.parent / "answers.jsonl").write_bytes(encoded([answer]))
+    return file
+
+
+def test_a_curriculum_draws_the_episodes_of_an_environment_and_is_told_of_them(tmp_path: Path) -> None:
+    files = [built(tmp_path, "easy", "cooking1", 10), built(tmp_path, "hard", "cooking2", 10)]
+    env = Drawn(
+        gymnasium.make("backburner/timearena-v3", scenario=str(files[0]), observation="text"),
+        curriculum_of([str(file.parent) for file in files]),
+        seed=2,
+    )
+    expected = [env.curriculum.draw(2, n) for n in range(6)]
+    worlds = []
+    for _ in expected:
+        env.reset(seed=1)
+        series = env.unwrapped.series  # type: ignore[attr-defined]
+        worlds.append(series.world.id)
+        over = False
+        while not over:
+            action = series.world.words(series.world.menu(series.state, series.seats[0]).options[0].decision)
+            _, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+    assert worlds == [f"timearena/user/{Path(task.scenario).parent.name}" for task in expected]
+    returns = [sum(task.level == level for task in expected) for level in range(2)]
+    assert [level.returns for level in env.curriculum.levels] == returns
+    assert env.number == 6
+    # The last one ended after so many minutes, with everything done; its best is 10 minutes.
+    done, minutes = info["outcome"]["score"] / 100, info["outcome"]["minutes"]
+    assert attained_in(expected[-1].scenario, info["outcome"]) == done * 10 / max(minutes, 10)
+    # Without an answer it is the share of the required work.
+    assert attained_in("timearena/cooking1", {"score": 40, "minutes": 9, "completed": 0}) == 0.4
+
+
+def test_an_episode_that_is_left_is_not_told(tmp_path: Path) -> None:
+    file = built(tmp_path, "easy", "cooking1", 10)
+    env = Drawn(
+        made("backburner/timearena-v3", scenario=str(file), observation="text"), curriculum_of([str(file)])
+    )
+    env.reset(seed=1)
+    env.step("wait")
+    env.reset()
+    assert env.curriculum.levels[0].returns == 0
+    assert env.number == 2

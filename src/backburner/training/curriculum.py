@@ -13,18 +13,24 @@ is learnt, or forgotten, and there most is played.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from backburner.kernel import registry
+from backburner.generation.measure import generator_of
+from backburner.kernel import packs, registry
+from backburner.kernel.answers import answers_at
+from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import read_json, write_whole
+from backburner.kernel.generating import attained
+from backburner.kernel.values import Outcome, digest
 
 FAST, SLOW = 0.1, 0.02
 """Rates of the two means: what the latest return counts in them."""
@@ -143,6 +149,29 @@ def read_curriculum(file: Path) -> Curriculum:
 def write_curriculum(file: Path, curriculum: Curriculum) -> None:
     """Write a curriculum with all that it was told, whole or not at all."""
     write_whole(file, json.encode(curriculum))
+
+
+Returned = Callable[[str, Mapping[str, float]], float]
+"""What an episode has come to, from 0 to 1, by the scenario and the numbers of the world's outcome."""
+
+
+def attained_in(scenario: str, numbers: Mapping[str, float]) -> float:
+    """The share of the best that an episode has (``generating.attained``), of scenarios that were built: the
+    best stands in the answers beside them. Of others the share of the required work that was done, or of the
+    orders that came.
+
+    Raises ``Refused`` for a world without a generator, which does not tell the one nor the other.
+    """
+    world = _world(scenario)
+    generator = generator_of(packs.pack_of(world).name)
+    result = generator.result(world, Outcome("ended", "", dict(numbers)))
+    answer = answers_at(Path(scenario)).get(digest(world.scenario))
+    return result.share if answer is None else attained(result, answer.best, generator.sense)
+
+
+@lru_cache(maxsize=1024)
+def _world(scenario: str) -> World[Any, Any, Any]:
+    return registry.world(scenario)
 
 
 def _drawn(seed: int, n: int, what: str) -> float:

@@ -28,8 +28,17 @@ from backburner.arrays.batch import seed_of
 from backburner.kernel.errors import MissingExtra, Refused, UnknownName
 from backburner.kernel.text import speaks
 from backburner.training.batches import Autoreset, Episodes
-from backburner.training.series import Options, SeatOptions, check_options, series_of, series_world, those
-from backburner.training.spaces import FEATURES, spaces_of
+from backburner.training.curriculum import Curriculum, Returned, Task, attained_in
+from backburner.training.series import (
+    Options,
+    SeatOptions,
+    Series,
+    check_options,
+    series_of,
+    series_world,
+    those,
+)
+from backburner.training.spaces import FEATURES, SeatSpaces, spaces_of
 
 try:
     import gymnasium
@@ -71,22 +80,42 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         check_options(options, SeatOptions.__annotations__, f"{world}'s environment")
         self.render_mode = render_mode
-        self.series = series_of(series_world(world, scenario, options), options)
-        self.spaces = spaces_of(self.series, options.get("observation"), self.series.seats)
+        self._world, self._scenario, self._options = world, scenario, options
+        self.series, self.spaces = self._made(scenario)
         self.observation_space = self.spaces.observation_space
         self.action_space = self.spaces.action_space
         self._is_seeded = False
 
+    def _made(self, scenario: str | PathLike[str] | None) -> tuple[Series, SeatSpaces]:
+        series = series_of(series_world(self._world, scenario, self._options), self._options)
+        return series, spaces_of(series, self._options.get("observation"), series.seats)
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """The first observation of the next episode."""
+        """The first observation of the next episode; with ``options["scenario"]``, of one in this scenario,
+        whose series begins with a seed that is drawn where none is given. Raises ``Refused`` for a scenario
+        with other spaces."""
         super().reset(seed=seed)
+        if options and options.get("scenario") not in (None, self._scenario):
+            self._go_over(options["scenario"])
         if seed is None and not self._is_seeded:
             seed = int(self.np_random.integers(1 << 31))
         self._is_seeded = True
         self.series.reset(seed)
         return self.spaces.observation(begins=True), self._info(())
+
+    def _go_over(self, scenario: str | PathLike[str]) -> None:
+        """Episodes are of another scenario from now on."""
+        series, spaces = self._made(scenario)
+        if (spaces.observation_space, spaces.action_space) != (self.observation_space, self.action_space):
+            raise Refused(
+                f"{series.world.id} has other codes, features or signs than {self.series.world.id}, and an"
+                " environment has one space; observation='text' goes from one to the other"
+            )
+        self.series.close()
+        self.series, self.spaces, self._scenario = series, spaces, scenario
+        self._is_seeded = False
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One decision of each of the learner's seats that are asked."""
@@ -122,6 +151,46 @@ class WorldEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """The partners are dismissed."""
         self.series.close()
+
+
+class Drawn(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment of ours, each of whose episodes is in the scenario that a curriculum draws.
+
+    ``curriculum``: what it is now. At the end of an episode it is told what ``returned`` makes of the
+    scenario and the world's numbers, by default the share of the best; an episode that is left before that is
+    not told. ``number``: how many were drawn. With both of them kept, another wrapper goes on.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        curriculum: Curriculum,
+        *,
+        seed: int = 0,
+        number: int = 0,
+        returned: Returned = attained_in,
+    ) -> None:
+        super().__init__(env)
+        self.curriculum, self.seed, self.number = curriculum, seed, number
+        self._returned = returned
+        self._task: Task | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """An episode in the scenario that is drawn."""
+        self._task = task = self.curriculum.draw(self.seed, self.number)
+        self.number += 1
+        return self.env.reset(seed=seed, options={**(options or {}), "scenario": task.scenario})
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """A step, as the environment has it."""
+        seen, reward, terminated, truncated, info = self.env.step(action)
+        if (terminated or truncated) and self._task is not None:
+            came_to = self._returned(self._task.scenario, info["outcome"])
+            self.curriculum = self.curriculum.told(self._task.level, came_to)
+            self._task = None
+        return seen, float(reward), terminated, truncated, info
 
 
 try:

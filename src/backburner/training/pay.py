@@ -136,13 +136,16 @@ def share_of(episode: Episode) -> float:
     """The main metric over one episode as a reward: more is better, between 0 and 1 if it has both ends; 0
     where it is not defined."""
     value, metric = value_of(episode), main_metric(episode.header.world)
-    if value is None:
-        return 0.0
+    return 0.0 if value is None else share(metric, value)
+
+
+def share(metric: Metric, value: float) -> float:
+    """A value of a metric as a reward; see ``share_of``."""
     ends = (0.0, 100.0) if metric.share else (metric.lowest, metric.highest)
     if ends[0] is None or ends[1] is None:
         return -value if metric.better == "lower" else value
-    share = (value - ends[0]) / (ends[1] - ends[0])
-    return 1.0 - share if metric.better == "lower" else share
+    risen = (value - ends[0]) / (ends[1] - ends[0])
+    return 1.0 - risen if metric.better == "lower" else risen
 
 
 # --- leaving ---------------------------------------------------------------------------------------------

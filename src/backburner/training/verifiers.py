@@ -21,6 +21,7 @@ from pydantic import Field
 from backburner.kernel.errors import MissingExtra, Refused
 from backburner.training.adversaries import gold_of, plays_alike
 from backburner.training.conversation import Conversation, Setting
+from backburner.training.curriculum import read_curriculum
 from backburner.training.offer import offer_of
 
 PLAYED = "backburner"
@@ -55,20 +56,25 @@ class PlayConfig(vf.TaskConfig):  # type: ignore[misc]  # verifiers is no part o
 class ScenariosConfig(vf.TasksetConfig):  # type: ignore[misc]
     """Which scenarios, under ``--env.taskset``: ids and suites; every quick suite where none is named.
 
-    Each is played with ``seeds`` seeds from ``first_seed`` on.
+    Each is played with ``seeds`` seeds from ``first_seed`` on. With a ``curriculum`` (the file of one),
+    ``tasks`` of them are drawn by it for each ``epoch``, and each is played with a seed of its own.
     """
 
     scenarios: list[str] = Field(default_factory=list)
     seeds: int = 1
     first_seed: int = 0
+    curriculum: str = ""
+    tasks: int = 100
+    epoch: int = 0
     task: PlayConfig = PlayConfig()
 
 
 class ScenarioData(vf.TaskData):  # type: ignore[misc]
-    """One task: a scenario and the seed of its episode."""
+    """One task: a scenario and the seed of its episode, and the number of its level in a curriculum."""
 
     scenario: str
     seed: int = 0
+    level: int = 0
 
 
 class ScenarioTask(vf.Task[ScenarioData, vf.State, PlayConfig]):  # type: ignore[misc]
@@ -123,10 +129,24 @@ class ScenarioTaskset(vf.Taskset[ScenarioTask, ScenariosConfig]):  # type: ignor
     def load(self) -> Iterator[ScenarioTask]:
         """Every task; raises what ``offer_of`` raises for what cannot be played."""
         config = self.config
+        if config.curriculum:
+            yield from self._epoch()
+            return
         for scenario in offer_of(config.scenarios, config.task.setting).scenarios:
             for seed in range(config.first_seed, config.first_seed + config.seeds):
                 id = f"{scenario}#{seed}"
                 yield ScenarioTask(ScenarioData(name=id, id=id, scenario=scenario, seed=seed), config.task)
+
+    def _epoch(self) -> Iterator[ScenarioTask]:
+        """What the curriculum draws for this epoch."""
+        config = self.config
+        curriculum = read_curriculum(Path(config.curriculum))
+        offer_of([level.scenarios[0] for level in curriculum.levels], config.task.setting)
+        for n in range(config.epoch * config.tasks, (config.epoch + 1) * config.tasks):
+            drawn, seed = curriculum.draw(config.first_seed, n), config.first_seed + n
+            id = f"{drawn.scenario}#{seed}"
+            data = ScenarioData(name=id, id=id, scenario=drawn.scenario, seed=seed, level=drawn.level)
+            yield ScenarioTask(data, config.task)
 
 
 class ScenarioEnvConfig(vf.EnvConfig):  # type: ignore[misc]

@@ -30,6 +30,11 @@ def test_a_configuration_is_a_file(tmp_path: Path) -> None:
     assert read_configuration(tmp_path / "a.json") == written
 
 
+def test_a_configuration_without_a_curriculum_says_nothing_of_one() -> None:
+    """So that the folders of earlier runs go on, and networks have the headers that they had."""
+    assert b"curriculum" not in msgspec.json.encode(Configuration(scenarios=(LEVEL,)))
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"[]", b'{"scenarios": 3}', b'{"scenarios": [], "more": 1}', b"[" * 9999]
 )
@@ -47,6 +52,7 @@ def test_another_file_is_refused_in_a_line(content: bytes, tmp_path: Path) -> No
         ({"discount": 1.5}, "discount is 1 at most, not 1.5"),
         ({"test_seeds": Seeds(10_500, 1)}, "overlap; what is learnt is tested on seeds of its own"),
         ({"seeds": Seeds(0, 0)}, "there is one at least"),
+        ({"curriculum": "progress"}, "'drawn' says how many"),
         ({"scenarios": ()}, "name one scenario at least"),
         ({"scenarios": ("cuisineworld/level_99",)}, "did you mean"),
         ({"held_out": (LEVEL,)}, "is trained on and held out"),

@@ -75,15 +75,22 @@ def test_the_same_seed_gives_the_same_weights_and_another_others(tmp_path: Path)
 
 
 @pytest.mark.parametrize("stop", [1, 2, 3])
-def test_a_training_that_was_stopped_ends_as_one_that_was_not(stop: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("changes", [{}, {"curriculum": "progress", "drawn": 1, "episodes": 6}])
+def test_a_training_that_was_stopped_ends_as_one_that_was_not(
+    stop: int, changes: dict[str, Any], tmp_path: Path
+) -> None:
+    """With a curriculum each scenario is a level; it has ten returns after two iterations in it."""
+
     def stops(report: Any) -> None:
         if report.iteration == stop:
             raise Killed
 
-    train(configuration(), tmp_path / "whole")
+    if changes:
+        changes = {**changes, "scenarios": (LEVEL, LEVEL.replace("1.5", "2.5"))}
+    train(configuration(**changes), tmp_path / "whole")
     with pytest.raises(Killed):
-        train(configuration(), tmp_path / "stopped", stops)
-    train(configuration(), tmp_path / "stopped")
+        train(configuration(**changes), tmp_path / "stopped", stops)
+    train(configuration(**changes), tmp_path / "stopped")
     whole, resumed = weights(tmp_path / "whole"), weights(tmp_path / "stopped")
     assert all((whole[name] == resumed[name]).all() for name in whole)
     curves = [read_curve(tmp_path / name / CURVE) for name in ("whole", "stopped")]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_json
+from backburner.training.curriculum import Order
 
 
 class Seeds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +47,9 @@ class Configuration(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     to a tenth; ``discount`` for each step, ``trace`` (lambda) of the advantages, ``clip`` of the ratio,
     weight of the ``entropy``, which falls as well.
 
+    With a ``curriculum`` each of ``scenarios`` is a level, and that many are ``drawn`` by it (see
+    ``training.curriculum``); it is told the world's metric of each episode, as a share.
+
     ``evaluate_every`` so many iterations, and after those in ``also_at``, the most probable code of each
     decision is played on all test seeds, and the weights are kept.
     """
@@ -63,6 +67,7 @@ class Configuration(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     seed: int = 0
     iterations: int = 150
     drawn: int = 0
+    curriculum: Order | UnsetType = UNSET
     episodes: int = 6
     epochs: int = 2
     batch: int = 4096
@@ -117,6 +122,8 @@ def check(configuration: Configuration, where: str) -> None:
             f"{where}: seeds {train.first} to {train.first + train.count - 1} and test_seeds {test.first} to"
             f" {test.first + test.count - 1} overlap; what is learnt is tested on seeds of its own"
         )
+    if configuration.curriculum is not UNSET and not configuration.drawn:
+        raise Refused(f"{where}: a curriculum draws a number of scenarios; 'drawn' says how many")
     if not configuration.scenarios:
         raise Refused(f"{where}: name one scenario at least")
     ids = expanded(configuration.scenarios)

@@ -22,6 +22,7 @@ from backburner.kernel.play import play
 from backburner.kernel.scoring import Estimate, Measures, Metric, mean
 from backburner.training.learner.configuration import Configuration, expanded
 from backburner.training.learner.rollouts import AnyLane, Lane, lane_of
+from backburner.training.pay import share
 
 SCORE = "score"
 
@@ -78,6 +79,16 @@ def figures(lanes: Sequence[AnyLane], play: Callable[[Sequence[AnyLane]], object
     metric = metric_of(lanes[0])
     each = {id: metric.over(measures) for id, measures in by_scenario.items()}
     return Figures(mean_score, metric.key, estimate(metric, rows), each)
+
+
+def returns_of(lane: AnyLane) -> list[float]:
+    """What each episode of a lane has come to, as a share: the metric that is measured, where it is defined;
+    the score, up to 1, in a lane without one."""
+    if not lane.metric:
+        return [min(1.0, max(0.0, float(score))) for score in lane.scores]
+    metric = metric_of(lane)
+    values = [metric.over([lane.measures(e)]) for e in range(lane.count)]
+    return [share(metric, value) for value in values if value is not None]
 
 
 def metric_of(lane: AnyLane) -> Metric:

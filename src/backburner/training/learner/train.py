@@ -20,13 +20,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import UNSET
 
 from backburner.arrays.batch import episode_seed
 from backburner.arrays.network import Header, Network, digest_of, read_arrays, write_arrays, write_network
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.files import read_json, write_whole
+from backburner.training.curriculum import Curriculum, curriculum_of
 from backburner.training.learner.configuration import Configuration, expanded
-from backburner.training.learner.curve import CurvePoint, Figures, figures, read_curve, write_curve
+from backburner.training.learner.curve import (
+    CurvePoint,
+    Figures,
+    figures,
+    read_curve,
+    returns_of,
+    write_curve,
+)
 from backburner.training.learner.rollouts import AnyLane, lanes_of
 
 if TYPE_CHECKING:
@@ -144,6 +153,10 @@ class _Run:
                 f"{held_out[0]}: has other codes or features than the scenarios that are trained on"
             )
         self.learner: Learner = Learner(Policy(self.shape, configuration.seed), configuration)
+        self.by_id = dict(zip(ids, self.lanes, strict=True))
+        self.curriculum: Curriculum | None = None
+        if configuration.curriculum is not UNSET:
+            self.curriculum = curriculum_of(configuration.scenarios, configuration.curriculum)
         self.done = self._resumed()
         self.points = self._points()
 
@@ -175,15 +188,28 @@ class _Run:
         generator = torch.Generator().manual_seed(episode_seed(seed, 2 * iteration + 1))
         order = np.random.default_rng(episode_seed(seed, 2 * iteration + 2))
         pool = self.configuration.seeds.all
-        lanes = [
-            self.lanes[i] for i in order.permutation(len(self.lanes))[: self.configuration.drawn or None]
-        ]
+        levels, lanes = self._drawn(iteration, order)
         for number, lane in enumerate(lanes):
             drawn = episode_seed(episode_seed(seed, iteration + 1), number + 1)
             lane.start([episode_seed(drawn, e, pool) for e in range(lane.count)])
         decisions = play(self.learner.policy, lanes, generator)
         self.played = sum(int(d.seen.live.sum()) for d in decisions if d.body == 0)
+        if self.curriculum is not None:
+            for level, lane in zip(levels, lanes, strict=True):
+                for value in returns_of(lane):
+                    self.curriculum = self.curriculum.told(level, value)
         return dict(self.learner.learn(decisions, lanes, iteration, order))
+
+    def _drawn(self, iteration: int, order: np.random.Generator) -> tuple[list[int], list[AnyLane]]:
+        """The lanes of an iteration, with the numbers of their levels: those that the curriculum draws, each
+        once, or in any order as many as are asked for."""
+        seed, drawn = self.configuration.seed, self.configuration.drawn
+        if self.curriculum is None:
+            lanes = [self.lanes[i] for i in order.permutation(len(self.lanes))[: drawn or None]]
+            return [0] * len(lanes), lanes
+        tasks = [self.curriculum.draw(seed, iteration * drawn + i) for i in range(drawn)]
+        levels = {task.scenario: task.level for task in tasks}
+        return list(levels.values()), [self.by_id[id] for id in levels]
 
     def _evaluate(self, notes: dict[str, float]) -> CurvePoint:
         """A point more on the curve, and the network as it is in files of its own."""
@@ -222,6 +248,8 @@ class _Run:
             "done": msgspec.json.encode(self.done).decode(),
             "digest": digest_of(arrays),
         }
+        if self.curriculum is not None:
+            about["curriculum"] = msgspec.json.encode(self.curriculum).decode()
         write_arrays(self.folder / CHECKPOINT, arrays, about)
 
     def _resumed(self) -> _Progress:
@@ -239,6 +267,8 @@ class _Run:
                     raise BadFile(file, key, "is missing, or has another shape than this network's")
         try:
             done = msgspec.json.decode(about.get("done", ""), type=_Progress)
+            if self.curriculum is not None:
+                self.curriculum = msgspec.json.decode(about.get("curriculum", ""), type=Curriculum)
         except ValueError as error:
             raise BadFile(file, "done", str(error)) from error
         self.learner.load(arrays, done.updates)
