@@ -6,10 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from backburner.cli import app
+from backburner.kernel import registry
+from backburner.kernel.answers import answers_at
 from backburner.kernel.clock import Timing
 from backburner.kernel.play import play_now
+from backburner.kernel.schedule import problem_of
 from backburner.kernel.testing import check_world
+from backburner.kernel.values import digest
+from support.packages import distribution, on_the_path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "examples" / "laundry" / "src"
@@ -47,6 +54,26 @@ def test_laundry_day_goes_on_while_somebody_thinks(monkeypatch: pytest.MonkeyPat
     assert [(entry.digest, entry.events) for entry in timed.entries] == [
         (entry.digest, entry.events) for entry in free.entries
     ]
+
+
+def test_new_days_of_laundry_are_built_with_proof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of a day with three loads there are nine activities; the width is the sum of their minutes, over the
+    least in which all is folded."""
+    monkeypatch.syspath_prepend(str(SOURCES))
+    distribution(tmp_path / "installed", "backburner_laundry", {"laundry": "laundry.pack:PACK"})
+    with on_the_path(tmp_path / "installed", monkeypatch):
+        command = ["build", "laundry", "--length", "9", "--width", "1.5:2.5", "--scenarios", "2"]
+        result = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "days")])
+        assert result.exit_code == 0, result.output
+        answers = answers_at(tmp_path / "days")
+        for file in registry.expand(str(tmp_path / "days")):
+            world = registry.world(file)
+            answer = answers[digest(world.scenario)]
+            minutes = [activity.duration for activity in problem_of(world).activities]
+            assert len(minutes) == 9
+            assert answer.status == "optimal"
+            assert answer.dials["width"] == round(sum(minutes) / answer.best, 4)
+        assert len(answers) == 2
 
 
 def test_the_walk_through_quotes_the_example() -> None:

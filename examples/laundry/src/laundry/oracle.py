@@ -24,13 +24,15 @@ class LaundryOracle(Oracle):
 
     def solve(self, world: Laundry, request: Request) -> Solution:
         """The shortest plan of a day, from its morning."""
-        return self.solve_from(world, world.start(), request.time_limit_seconds)
+        return self.solve_from(world, world.start(), request.time_limit_seconds, request.effort)
 
-    def solve_from(self, world: Laundry, state: State, seconds: float) -> Solution:
+    def solve_from(
+        self, world: Laundry, state: State, seconds: float, effort: float | None = None
+    ) -> Solution:
         """The shortest plan from any state; the objective is the minute in which it ends."""
         began = time.monotonic()
         book = Rulebook(world.scenario, world.rules, NO_LIMITS)
-        plan = shortest_plan(book, state, seconds)
+        plan = shortest_plan(book, state, seconds, effort)
         known: dict[str, Any] = {"scenario": world.id, "sense": "min", "unit": "minutes", "space": SPACE}
         known["seconds"] = time.monotonic() - began
         if plan.decisions is None:

@@ -15,6 +15,7 @@ PACK = Pack(
         "oracle": Entry("laundry.agents:oracle", "plays the proven plan"),
     },
     bounds="laundry.metrics:bounds",
+    generator="laundry.generator:GENERATOR",
     steps_to_go=Entry("laundry.oracle:minutes_to_go", "how many minutes an unfinished day still lacked"),
     headline=Headline({"all": "swift"}, "laundry"),
     decoding=Decoding(temperature=0.0, max_tokens=256),

@@ -15,6 +15,9 @@ from typing import NamedTuple
 from laundry.rules import Rulebook, decisions
 from laundry.state import VERBS, Decision, State
 
+STATES_A_SECOND = 40_000
+"""About so many states are found in a second."""
+
 
 class Plan(NamedTuple):
     """``decisions`` lead to the end in minute ``finish``, or are ``None`` where the time did not suffice;
@@ -46,9 +49,11 @@ def bound(book: Rulebook, state: State) -> int:
     return state.minute + max(hands, chain, busiest)
 
 
-def shortest_plan(book: Rulebook, start: State, seconds: float) -> Plan:
-    """A plan of the fewest minutes, proven unless the seconds are over before."""
+def shortest_plan(book: Rulebook, start: State, seconds: float, effort: float | None = None) -> Plan:
+    """A plan of the fewest minutes, proven unless the seconds are over before; with an ``effort``, unless it
+    looks at more states than that, however long it takes."""
     until = time.monotonic() + seconds
+    most = None if effort is None else round(effort * STATES_A_SECOND)
     order = count()
     queue = [(bound(book, start), next(order), start)]
     parents: dict[State, tuple[State, Decision] | None] = {start: None}
@@ -58,7 +63,7 @@ def shortest_plan(book: Rulebook, start: State, seconds: float) -> Plan:
             return Plan(_decisions_to(state, parents), state.minute, state.minute)
         if state.closed:
             continue
-        if time.monotonic() > until:
+        if time.monotonic() > until if most is None else len(parents) > most:
             return Plan(None, 0, estimate)
         for decision in decisions(book, state):
             after = book.step(state, decision).state
