@@ -22,7 +22,7 @@ from backburner.generation.measure import (
     scripts_of,
 )
 from backburner.generation.names import NONSENSE, THEMES, Named, named
-from backburner.generation.steer import Range, deviation, stream
+from backburner.generation.steer import Cell, deviation, stream
 from backburner.kernel import registry
 from backburner.kernel.answers import Answered
 from backburner.kernel.contract import World
@@ -53,7 +53,7 @@ class Asked(Struct, frozen=True):
     world: str
     seed: int
     options: dict[str, Any]
-    cells: tuple[dict[str, Range], ...]
+    cells: tuple[Cell, ...]
     pinned: dict[str, Any]
     split: str
     theme: str
@@ -136,7 +136,8 @@ class _Tried:
         self.generator = generator
         self.draft = draft
         self.told = told
-        self.wanted = asked.cells[told.cell]
+        self.cell = asked.cells[told.cell]
+        self.wanted = self.cell.ranges
 
     def made(self) -> Made:
         """The attempt, and the files of what fits."""
@@ -184,8 +185,9 @@ class _Tried:
         return stream(self.asked.seed, of, self.told.cell, self.told.number)
 
     def _theme(self) -> str:
-        if self.asked.theme != PLAUSIBLE:
-            return self.asked.theme
+        theme = self.cell.theme or self.asked.theme
+        if theme != PLAUSIBLE:
+            return theme
         return str(self._stream("theme").choice([theme for theme in THEMES if theme != NONSENSE]))
 
     def _named(self, theme: str) -> Named:

@@ -31,10 +31,13 @@ from backburner.generation.attempt import (
     attempt,
 )
 from backburner.generation.canonical import form, shape
+from backburner.generation.headline import BUILT, headline_cells
 from backburner.generation.measure import CHOICE, GAP, generator_of
 from backburner.generation.names import THEMES
 from backburner.generation.steer import (
     GENERATION,
+    Cell,
+    Range,
     cells_of,
     drawn,
     listed,
@@ -93,10 +96,10 @@ def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> As
         if script not in generator.scripts:
             raise UnknownName("script", script, generator.scripts, f"{world}: gap")
         ranges[f"{GAP}:{script}"] = range_of(written, GAP)
-    cells = tuple({**ranges, **cell} for cell in cells_of(options.get("grid", "")))
-    for dial in {dial for cell in cells for dial in cell}:
+    cells = _cells(generator, options.get("grid", ""), ranges)
+    dials = {dial for cell in cells for dial in cell.ranges}
+    for dial in sorted(dials):
         _check_dial(world, generator, dial)
-    early = {dial for cell in cells for dial in cell} <= set(generator.early)
     split = options["split"]
     if split == "sealed" and not options.get(SEALED):
         raise Refused(f"{world}: split=sealed is kept for suites of a secret seed: --secret-seed-file")
@@ -111,8 +114,14 @@ def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> As
         twins=options["twins"],
         effort=options["effort"],
         bounded=options.get("bounded"),
-        proven=not (generator.early and early),
+        proven=not (generator.early and dials <= set(generator.early)),
     )
+
+
+def _cells(generator: Generator, grid: str, ranges: Mapping[str, Range]) -> tuple[Cell, ...]:
+    """The cells of a grid, within what is asked of all."""
+    cells = headline_cells(generator) if grid == BUILT else [Cell(cell) for cell in cells_of(grid)]
+    return tuple(replace(cell, ranges={**ranges, **cell.ranges}) for cell in cells)
 
 
 def _check_dial(world: str, generator: Generator, dial: str) -> None:
@@ -229,6 +238,7 @@ class Building:
     def __init__(self, out: Path, asked: Asked, generator: Generator, options: Mapping[str, Any]) -> None:
         self.asked = asked
         self.generator = generator
+        self.cells = len(asked.cells)
         self.wanted: int = options["scenarios"]
         self.most: int = options.get("attempts") or ATTEMPTS_EACH * self.wanted
         self.workers: int = options["workers"]
@@ -257,33 +267,53 @@ class Building:
         return self.index
 
     def _go_on(self, run: Run, progress: Progress) -> None:
-        """Generation by generation, the cells in turn."""
-        cells = len(self.asked.cells)
-        while len(self.kept) < self.wanted and len(self.folder.attempts) < self.most:
-            generation = len(self.folder.attempts) // GENERATION
-            cell, turn = generation % cells, generation // cells
-            before = [one for one in self.folder.attempts if one.cell == cell and self.asked.cells[cell]]
+        """Generation by generation, in the cell that lacks scenarios and has the fewest attempts."""
+        while open_cells := [cell for cell in range(self.cells) if self._is_open(cell)]:
+            cell = min(open_cells, key=lambda each: (len(self._tried(each)), each))
             attempts = []
-            for made in self._made(run, cell, turn, before):
+            for made in self._made(run, cell):
                 attempts.append(made.attempt)
                 if self._look(made.attempt):
                     self.folder.keep(made)
                     progress(self.wanted)
             self.folder.add(attempts)
 
-    def _made(self, run: Run, cell: int, turn: int, before: Sequence[Attempt]) -> list[Made]:
+    def _tried(self, cell: int) -> list[Attempt]:
+        return [one for one in self.folder.attempts if one.cell == cell]
+
+    def _quota(self, cell: int) -> int:
+        """How many of the scenarios come from this cell: all cells have the same number, or one less."""
+        return self.wanted // self.cells + (cell < self.wanted % self.cells)
+
+    def _is_open(self, cell: int) -> bool:
+        kept = sum(one.cell == cell for one in self.kept)
+        return kept < self._quota(cell) and len(self._tried(cell)) < self.most / self.cells
+
+    def _made(self, run: Run, cell: int) -> list[Made]:
         """A generation, in the order of its numbers."""
-        pieces = []
-        for number in range(turn * GENERATION, (turn + 1) * GENERATION):
-            draw = stream(self.asked.seed, "parameters", cell, number)
-            parameters = drawn(self.generator.parameters, self.asked.pinned, before, draw)
-            pieces.append((cell, number, parameters))
+        before = self._tried(cell)
+        parameters = self.asked.cells[cell].narrowed(self.generator.parameters)
+        asked = self.asked.cells[cell].ranges
+        pieces = [
+            (
+                cell,
+                number,
+                drawn(
+                    parameters,
+                    self.asked.pinned,
+                    before if asked else (),
+                    stream(self.asked.seed, "parameters", cell, number),
+                ),
+            )
+            for number in range(len(before), len(before) + GENERATION)
+        ]
         made = run(partial(_attempt, self.asked), pieces)
         return sorted(made, key=lambda one: one.attempt.number)
 
     def _look(self, one: Attempt) -> bool:
         """Whether an attempt is kept: it fits, more are wanted, and nothing like it was seen."""
-        if not one.fits or len(self.kept) >= self.wanted:
+        kept = sum(other.cell == one.cell for other in self.kept)
+        if not one.fits or kept >= self._quota(one.cell):
             return False
         mark = one.form if self.distinct == "form" else one.shape
         if mark in self.seen:
@@ -300,9 +330,8 @@ class Building:
 
     def _told(self) -> Index:
         attempts = self.folder.attempts
-        cells = range(len(self.asked.cells))
         unproven = []
-        for cell in cells:
+        for cell in range(self.cells):
             verdicts = Counter(one.verdict for one in attempts if one.cell == cell)
             tried = verdicts[UNPROVEN] + sum(
                 1 for one in attempts if one.cell == cell and one.status == "optimal"
@@ -399,7 +428,10 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
         ),
         Argument(name="distinct", values=("form", "shape"), default="form", help="No two may have the same."),
         Argument(name="apart", help="Folders or indexes joined by +, whose scenarios count as seen."),
-        Argument(name="grid", help="Cells of dials, such as width=1.5/2.5+attention=.7/1."),
+        Argument(
+            name="grid",
+            help=f"Cells of dials, such as width=1.5/2.5+attention=.7/1; {BUILT}: those of the headline.",
+        ),
         Argument(name="set", help=f"Knobs that stay as they are, NAME=VALUE joined by +: {knobs}."),
         Argument(name="workers", kind="whole number", least=1, default=1, help="Processes that draft."),
     )
@@ -469,8 +501,8 @@ def _missing(out: Path, asked: Asked, index: Index) -> str:
 def _unmet(asked: Asked, tried: Sequence[Attempt]) -> Iterator[str]:
     for number, cell in enumerate(asked.cells):
         own = [one for one in tried if one.cell == number and one.dials]
-        why = why_not(cell, 1, max((one.units for one in own), default=0)) if own else ""
-        for dial, wanted in cell.items():
+        why = why_not(cell.ranges, 1, max((one.units for one in own), default=0)) if own else ""
+        for dial, wanted in cell.ranges.items():
             outside = [one.dials for one in own if dial in one.dials and one.dials[dial] not in wanted]
             if outside and len(outside) > len(own) // 2:
                 near = nearest_values(outside, dial, wanted)

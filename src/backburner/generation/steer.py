@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.generation.measure import WHOLE
 from backburner.kernel.errors import Refused, shorten
@@ -146,6 +147,24 @@ def listed(text: str) -> list[tuple[str, str]]:
         if not (name and equals and value):
             raise Refused(f"write NAME=VALUE, not {shorten(repr(text))}")
     return [(name.strip(), value.strip()) for name, _, value in pairs]
+
+
+class Cell(Struct, frozen=True):
+    """Ranges of dials that are asked for together, and the theme, where the cell says one; ``gaps`` are among
+    the dials as ``gap:SCRIPT``."""
+
+    ranges: dict[str, Range] = {}
+    theme: str = ""
+
+    def narrowed(self, parameters: Sequence[Parameter]) -> list[Parameter]:
+        """Parameters that set a dial, from what is asked of it."""
+        return [self._narrowed(each) for each in parameters]
+
+    def _narrowed(self, parameter: Parameter) -> Parameter:
+        wanted = self.ranges.get(parameter.dial, Range())
+        low = parameter.low if wanted.low is None else max(parameter.low, wanted.low)
+        high = parameter.high if wanted.high is None else min(parameter.high, wanted.high)
+        return replace(parameter, low=low, high=high) if low <= high else parameter
 
 
 def cells_of(grid: str) -> list[dict[str, Range]]:

@@ -28,7 +28,8 @@ class Rejected(BackburnerError):
 class Parameter(Struct, frozen=True, kw_only=True):
     """A knob of a generator: a number from ``low`` to ``high``, both among them, or one of ``values``.
 
-    ``prior``: how it is drawn while nothing is known of what serves.
+    ``prior``: how it is drawn while nothing is known of what serves. ``dial``: the dial that it sets, at
+    least nearly; where that is asked for, the parameter is drawn from what is asked.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
     high: float = 1
     prior: Literal["uniform", "log-uniform"] = "uniform"
     values: tuple[str, ...] = ()
+    dial: str = ""
 
 
 # --- drafts ------------------------------------------------------------------------------------------------
@@ -180,8 +182,9 @@ class Generator(Protocol):
     ``yardstick``: the script whose regret says how much a scenario asks. ``effort``: of proofs, by default,
     in seconds of an undisturbed core. ``limit``: the field of a file that holds the time at which play ends;
     it is set to twice that of the script ``serial``. ``statuses``: those of solutions that are kept.
-    ``early``: dials of its own that need no proof; where nothing else is asked for, nothing is proven.
-    An argument called ``rules`` names the rule set under which drafts are proven and measured.
+    ``lengths``: the parts of lengths in the headline's suites. ``early``: dials of its own that need no
+    proof; where nothing else is asked for, nothing is proven. An argument called ``rules`` names the rule set
+    under which drafts are proven and measured.
     """
 
     help: str
@@ -192,6 +195,7 @@ class Generator(Protocol):
     sense: Literal["min", "max"] = "min"
     scripts: tuple[str, ...] = ("serial", "busy", "first-legal", "random", "greedy")
     yardstick: str = "busy"
+    lengths: tuple[tuple[int, int], ...] = ((10, 20), (21, 30), (31, 40), (41, 50), (51, 60))
     effort: float = 5.0
     limit: str = ""
     statuses: tuple[str, ...] = ("optimal",)
