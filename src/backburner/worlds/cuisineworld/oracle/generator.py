@@ -159,6 +159,7 @@ class KitchenGenerator(OrderGenerator):
         ),
     )
     dials = DIALS
+    effort = 10.0
     naming = Naming(pattern="[a-z]+", longest=40, reserved=RESERVED)
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
@@ -174,7 +175,7 @@ class KitchenGenerator(OrderGenerator):
         scenario, compiled, orders = world.scenario, world.compiled, self.orders(world)
         book, dishes, bodies = scenario.book, scenario.dishes, scenario.bodies
         trees = [tree(book, dish) for dish in dishes]
-        kitchen = tuple(kind.name for kind in compiled.kinds)
+        kitchen = [kind.name for kind in compiled.kinds]
         tools = Counter(kind.name for kind in compiled.kinds if kind.is_tool)
 
         def least(dish: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ product goes back into the kind of tool that made it, which the search for best 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from math import ceil
@@ -15,6 +15,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from backburner.kernel.generating import Draft, Parameter, Rejected, Symbol
 from backburner.kernel.oracle import Request
@@ -28,6 +29,9 @@ from backburner.worlds.cuisineworld.oracle.order_bound import dish_work
 STORAGE, TABLE = "storage", "servingtable"
 
 KEPT_KINDS = (Kind(STORAGE, gives="ingredients"), Kind(TABLE, gives="nothing"))
+
+TRIES = 20
+"""How often ingredients are drawn that are not those of another product."""
 
 SHARED = 0.3
 """How often what goes into a product is something that another one needs as well."""
@@ -46,7 +50,7 @@ PARAMETERS = (
     Parameter(
         name="patience", kind="real", low=0.8, high=2.5, help="how long an order waits, over its least"
     ),
-    Parameter(name="steps", kind="whole", low=30, high=50, help="steps of an episode"),
+    Parameter(name="steps", kind="whole", low=24, high=40, help="steps of an episode"),
     Parameter(name="spare", kind="whole", low=0, high=2, help="kinds of tool that no dish needs"),
 )
 
@@ -99,13 +103,19 @@ class _Recipes:
 
     def make(self, name: str, layers: int, above: str = "") -> None:
         """Add the recipe of a product and of what it is made of; ``above``: the tool that it goes into."""
-        tool = self._random.choice([tool for tool in self.tools if tool != above])
-        inputs = [self._half_made(layers - 1, tool)] if layers > 1 else []
-        more = self._random.randint(1, self._inputs) - len(inputs)
-        inputs += self._random.sample(self._materials, min(more, len(self._materials)))
-        self._random.shuffle(inputs)
-        if any(tool == other.tool and set(inputs) == set(other.inputs) for other in self.recipes.values()):
+        tools = [tool for tool in self.tools if tool != above]
+        tool = self._random.choice(tools)
+        below = [self._half_made(layers - 1, tool)] if layers > 1 else []
+        for _ in range(TRIES):
+            tool = tool if below else self._random.choice(tools)
+            more = self._random.randint(1, self._inputs) - len(below)
+            inputs = below + self._random.sample(self._materials, min(more, len(self._materials)))
+            others = (other for other in self.recipes.values() if other.tool == tool)
+            if all(set(inputs) != set(other.inputs) for other in others):
+                break
+        else:
             raise Rejected("two products would be made of the same")
+        self._random.shuffle(inputs)
         self.recipes[name] = Recipe(name, tool, tuple(inputs))
         self._layers[name] = layers
 
@@ -146,12 +156,34 @@ def _tool(name: str, knobs: Mapping[str, Any], random: Random) -> Kind:
     return Kind(name, capacity=knobs["inputs"], busy_steps=busy, holds_body=busy > 0 and attended)
 
 
-@lru_cache(maxsize=1024)
-def least_steps(book: Cookbook, dish: str, kitchen: tuple[str, ...], bodies: int) -> int:
-    """The least steps in which these bodies can make and serve one dish in an empty kitchen.
+def least_steps(book: Cookbook, dish: str, kitchen: Sequence[str], bodies: int) -> int:
+    """The least steps in which these bodies can make and serve one dish in an empty kitchen."""
+    recipes = _made_of(book, dish)
+    named = dict.fromkeys(name for recipe in recipes for name in (*recipe.inputs, recipe.product))
+    things = {name: f"x{number}" for number, name in enumerate(named)}
+    tools = {name: f"t{number}" for number, name in enumerate(dict.fromkeys(r.tool for r in recipes))}
+    alone = Cookbook(
+        tuple(things[name] for name in things if name not in book.by_product),
+        tuple(Recipe(things[r.product], tools[r.tool], tuple(things[n] for n in r.inputs)) for r in recipes),
+        (*KEPT_KINDS, *(replace(book.kind(name), name=new) for name, new in tools.items())),
+    )
+    there = [tools[name] for name in sorted(kitchen) if name in tools]
+    return _least_steps(alone, things[dish], (STORAGE, TABLE, *sorted(there)), bodies)
 
-    One after the other, each number of steps from a lower bound on is tried by the search for best plans.
-    """
+
+def _made_of(book: Cookbook, dish: str) -> list[Recipe]:
+    """The recipes in a dish from the deepest on, in an order that the book has no part in."""
+    recipe = book.by_product.get(dish)
+    if recipe is None:
+        return []
+    below = [each for name in recipe.inputs for each in _made_of(book, name)]
+    return list(dict.fromkeys([*below, recipe]))
+
+
+@lru_cache(maxsize=1024)
+def _least_steps(book: Cookbook, dish: str, kitchen: tuple[str, ...], bodies: int) -> int:
+    """One after the other, each number of steps from a lower bound on is tried by the search for best plans.
+    Nothing has a name of its own here, so that what is drawn is known again when it is named."""
     work = dish_work(book, dish, bodies)
     steps = max(work.first_step, -(-work.body_steps // bodies))
     while True:
