@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from backburner.cli import app
+from backburner.generation import build as generation
 from backburner.kernel.errors import BackburnerError
 from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
@@ -124,24 +125,36 @@ def test_ctrl_c_leaves_whole_files_and_an_index_of_what_was_found(tmp_path: Path
 
 # --- kitchens -------------------------------------------------------------------------------------
 
-SMALL = "robotouille@task=synchronous/1,width=4,height=3"
+SMALL = "robotouille@task=synchronous/1,size=4x3,split=open"
 """A cheese sandwich; by the layout, shortest plans of 7 or 8 steps."""
 
 
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generations of three attempts, and published kitchens count as new."""
+    monkeypatch.setattr(generation, "GENERATION", 3)
+    monkeypatch.setattr(generation, "seen_before", lambda *asked: set())
+
+
+@pytest.mark.usefixtures("few")
 def test_kitchens_of_a_length_are_listed_with_it_and_the_others_are_counted(tmp_path: Path) -> None:
+    """Seed 1 has a kitchen of 7 steps; seed 2 has that of seed 0 on other cells."""
     out = tmp_path / "new"
-    told, _ = run("build", f"{SMALL},steps=8:9,kitchens=2", "--out", str(out))
+    told, remarks = run("build", f"{SMALL},steps=8:9,scenarios=2,attempts=3", "--out", str(out), code=1)
     lines = [line.split() for line in told.splitlines()]
-    # seed 1 has a kitchen of 7 steps
-    assert ["synchronous-1-4x3-seed0.json", "8", "proven", "0"] in lines
-    assert ["synchronous-1-4x3-seed2.json", "8", "proven", "2"] in lines
-    assert "3 kitchens drawn, 2 kept" in told and "1 too short: 7 steps" in told
+    (kept,) = [line for line in lines if line[:1] == ["synchronous-1-4x3-seed0.json"]]
+    assert kept[-2:] == ["8", "proven"]
+    assert "3 drafts, 1 kept" in told and "1 outside" in told
     assert told.splitlines()[-1] == f"scenario files: {out}"
+    assert "1 of 2 scenarios found in 3 attempts" in remarks
+    told, _ = run("build", f"{SMALL},steps=8:9,scenarios=2", "--out", str(out))
+    assert "6 drafts, 2 kept" in told and (out / "synchronous-1-4x3-seed3.json").exists()
 
 
+@pytest.mark.usefixtures("few")
 def test_built_kitchens_are_played_under_the_article_s_limit_and_scored(tmp_path: Path) -> None:
     out, runs = str(tmp_path / "new"), str(tmp_path / "runs")
-    run("build", f"{SMALL},steps=8,kitchens=2", "--out", out)
+    run("build", f"{SMALL},steps=8:8,scenarios=2", "--out", out)
     summary = json.loads(
         run("run", out, "--agent", "oracle", "--agent", "greedy", "--out", runs, "--json")[0]
     )
@@ -152,25 +165,16 @@ def test_built_kitchens_are_played_under_the_article_s_limit_and_scored(tmp_path
     assert [one["objective"] for one in json.loads(run("solve", out, "--json")[0])] == [8, 8]
 
 
-def test_too_few_kitchens_is_said_and_goes_on_with_more_attempts(tmp_path: Path) -> None:
-    what, out = f"{SMALL},steps=8,kitchens=2", ("--out", str(tmp_path / "k"))
-    told, remarks = run("build", f"{what},attempts=2", *out, code=1)
-    assert "2 kitchens drawn, 1 kept" in told
-    assert "1 of 2 kitchens found in 2 attempts; the same command with more attempts goes on" in remarks
-    index = json.loads(run("build", f"{what},attempts=3", *out, "--json")[0])
-    assert index["counts"] == {"kept": 2, "too short": 1}
-
-
 @pytest.mark.parametrize(
     ("keys", "why"),
     [
-        ("steps=9:5", "steps=9:5: the least comes first, 5:9"),
-        ("width=2,height=2", "no room on a grid of 2 x 2 cells"),
+        ("steps=9:5", "steps"),
+        ("size=2", "size is cells across and up, such as 4x3, not '2'"),
         ("robots=0", "0 robots; one is needed"),
-        ("play=turn", "unknown play 'turn' in robotouille; did you mean turns"),
+        ("play=turn", "unknown value 'turn' in robotouille: play; did you mean turns"),
         ("task=synchronous/11", "unknown task 'synchronous/11' in robotouille; did you mean"),
         ("task=none.json", "none.json: No such file"),
-        ("kitchen=2", "unknown key 'kitchen' in robotouille; did you mean kitchens"),
+        ("scenario=2", "unknown key 'scenario' in robotouille; did you mean scenarios"),
         ("domain=none.json", "the task synchronous/1 has its own domain"),
     ],
 )
@@ -188,21 +192,3 @@ def test_a_file_in_the_folder_s_place_is_one_message(tmp_path: Path) -> None:
     assert f"{out} is in use" in complaint(SMALL, "--out", str(out))
     assert f"{out} is a file, not a folder" in complaint(SMALL, "--out", str(out / "new"))
     assert out.read_text() == "mine"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals are sent the way of POSIX")
-def test_ctrl_c_among_kitchens_and_going_on(tmp_path: Path) -> None:
-    out = tmp_path / "new"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "backburner", "build", f"{SMALL},kitchens=1000", "--out", str(out)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    while process.poll() is None and not any(out.glob("synchronous-1*.json")):
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate()
-    assert process.returncode == 130 and "the same command goes on from there" in told
-    before = {file.name: file.stat().st_mtime_ns for file in out.glob("synchronous-1*.json")}
-    index = json.loads(run("build", f"{SMALL},kitchens={len(before) + 1}", "--out", str(out), "--json")[0])
-    assert index["counts"]["kept"] == len(before) + 1
-    assert all((out / name).stat().st_mtime_ns == then for name, then in before.items())

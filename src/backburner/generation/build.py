@@ -52,7 +52,7 @@ from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import SEALED, Builder, Built, Progress, begun, write_index
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount
 from backburner.kernel.files import read_json, read_lines, write_whole
-from backburner.kernel.generating import Generator, Parameter
+from backburner.kernel.generating import Draw, Generator, Parameter, Rejected
 from backburner.kernel.pack import Argument
 
 ATTEMPTS = "attempts.jsonl"
@@ -232,6 +232,15 @@ def _forms_at(generator: Generator, place: Path, distinct: str) -> set[str]:
 # --- building ----------------------------------------------------------------------------------------------
 
 
+def check_options(asked: Asked, generator: Generator) -> None:
+    """Raises what a generator raises of options that no draft can come of, before anything is written."""
+    parameters = drawn(generator.parameters, asked.pinned, (), stream(asked.seed, "parameters", 0, 0))
+    try:
+        generator.draft(parameters, asked.options, Draw(asked.seed, stream(asked.seed, "draft", 0, 0)))
+    except Rejected:
+        return
+
+
 class Building:
     """A build under way."""
 
@@ -244,6 +253,7 @@ class Building:
         self.workers: int = options["workers"]
         self.distinct: str = options["distinct"]
         settings = _settings(options)
+        check_options(asked, generator)
         self.index: Index = begun(
             out, Index(f"backburner {__version__}", settings, self.wanted, 0, {}, (), 0, ())
         )

@@ -37,7 +37,7 @@ from backburner.kernel.errors import BackburnerError, BadFile, Refused
 PUBLIC = "@public=11 July, 4 8 15"
 """A text that nobody could know when the secret was made."""
 
-BUILD = ("build", "robotouille@task=synchronous/1,kitchens=3")
+BUILD = ("build", "robotouille@task=synchronous/1,size=5x4,split=open,scenarios=3,attempts=24")
 
 
 def run(*arguments: str | Path, code: int = 0) -> tuple[str, str]:
@@ -252,7 +252,7 @@ def test_a_builder_without_a_seed_hosts_nothing() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"kitchens": "3"}, {"kitchens": True}, {"spread": 1}, {"kitchen": 3}, {"task": None}, {"task": [1]}],
+    [{"scenarios": "3"}, {"scenarios": True}, {"spread": 1}, {"kitchen": 3}, {"task": None}, {"task": [1]}],
 )
 def test_options_of_a_stranger_are_checked(options: Mapping[str, Any]) -> None:
     with pytest.raises(Refused, match="is none of the builder's, or malformed"):

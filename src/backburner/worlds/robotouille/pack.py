@@ -25,7 +25,6 @@ PACK = Pack(
     stand_in=f"{HERE}.agents.planned:AlongThePlan",
     shipped_plan=f"{HERE}.agents.planned:shipped",
     steps_to_go=Entry(f"{HERE}.oracle.solver:to_go_of_failures", "how far failures were from the goal"),
-    builder=f"{HERE}.oracle.build:BUILDER",
     generator=f"{HERE}.oracle.generator:GENERATOR",
     encoding=f"{HERE}.arrays.encoding:encoding",
     batch=f"{HERE}.arrays.tables:batch",

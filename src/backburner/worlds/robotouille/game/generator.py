@@ -9,7 +9,7 @@ problem has. What can be reached in the problem can be reached in its levels, by
   problem's own things on its own stations can be made;
 * items that nobody needs can be stacked on the station of one of them, which nobody needs either.
 
-How many steps a level takes, a solver has to say (see ``oracle.build``).
+How many steps a level takes, a solver has to say (see ``oracle.generator``).
 """
 
 from __future__ import annotations
