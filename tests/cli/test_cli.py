@@ -95,6 +95,13 @@ def test_solve_prints_one_list_with_an_object_for_each_scenario() -> None:
     assert "optimal" in out("solve", "timearena/household9")
 
 
+@pytest.mark.parametrize(("effort", "status"), [("0", "unknown"), ("0.5", "optimal")])
+def test_a_search_can_be_given_an_effort_instead_of_seconds(effort: str, status: str) -> None:
+    asked = ["--time-limit", "0.001", "--oracle", f"effort={effort}"]
+    (found,) = parsed("solve", "timearena/household9", *asked)
+    assert found["status"] == status
+
+
 def test_solve_prints_the_plan_of_one_scenario_as_a_timetable() -> None:
     # find newspaper 3 and read it 5, fold quilt 3, and the radio plays 7 from when it was turned on
     text = out("solve", "timearena/household9")

@@ -43,9 +43,16 @@ class Drawn(Struct, frozen=True):
     seeds: Annotated[int, Key(f"Of random play for each scenario; else {SEEDS}.", least=1)] = SEEDS
 
 
+EFFORT = Key(
+    "Work for each scenario in place of --time-limit, the same on every machine: 1 is about a second.",
+    float,
+    least=0,
+)
+
+
 def _oracle_keys() -> Keys:
-    """The choices that the oracles of all worlds declare; each says whose it is."""
-    found: dict[str, Key] = {}
+    """The effort, and the choices that the oracles of all worlds declare; each says whose it is."""
+    found: dict[str, Key] = {"effort": EFFORT}
     whose: dict[str, dict[str, list[str]]] = {}
     for pack in packs.installed().packs.values():
         for name, key in keys_declared(pack.oracle_arguments).items():
@@ -108,7 +115,7 @@ def solve(
     options = values(ORACLE, oracle, "--oracle")
     ids = list(dict.fromkeys(id for name in scenarios for id in registry.expand(name)))
     kept = Kept(keep) if keep is not None else None
-    request = Request(time_limit_seconds=time_limit, options=options)
+    request = Request(time_limit_seconds=time_limit, effort=options.pop("effort", None), options=options)
     if cluster and write_optima is not None:
         raise Refused(
             "--write-optima searches on this machine; solve with --cluster and --keep FILE first, and then"
