@@ -98,8 +98,8 @@ def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
     (tmp_path / "one" / "bad.json").write_text('{"recipes": ["Taccos"]}')
     bad = complaint(f"recipe2plan@from={tmp_path / 'one'}", *out)
     assert "bad.json: recipes[0] 'Taccos': unknown recipe 'Taccos'; did you mean Tacos" in bad
-    built = "built for clocked_kitchen, minecraft, recipe2plan and robotouille only"
-    assert built in complaint("timearena", *out)
+    mixed = complaint(f"recipe2plan@from={recipes},length=20", *out)
+    assert "recipe2plan: from is no key of drafts, and length is one of theirs alone" in mixed
     assert "did you mean recipe2plan" in complaint("recipe2pla", *out)
     assert "unknown way to measure efficiency 'luck'" in complaint("recipe2plan@by=luck", *out)
     assert "is in use" in complaint("recipe2plan", "--out", recipes)
