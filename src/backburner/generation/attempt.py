@@ -259,8 +259,8 @@ class _Tried:
 
     def _limited(self, name: str, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], int | None]:
         """The fields with their limit of time: twice what ``serial`` takes."""
-        if not self.generator.limit:
-            return fields, None
+        if self.generator.limit in ("", *fields):
+            return fields, fields.get(self.generator.limit)
         world = self._world(name, {**fields, self.generator.limit: WIDEST_LIMIT})
         serial = played(world, self.generator, "serial", 0)
         if not serial.complete:

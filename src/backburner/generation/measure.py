@@ -32,6 +32,7 @@ from backburner.kernel.generating import Generator, Result, Structure, Work, reg
 from backburner.kernel.menu import lists
 from backburner.kernel.oracle import Solution, oracle_of
 from backburner.kernel.play import play_now
+from backburner.kernel.policy import PlanPolicy
 from backburner.kernel.replay import decisions_in, final_state, trajectory
 
 AnyWorld = World[Any, Any, Any]
@@ -180,7 +181,9 @@ class Planned:
         self.generator = generator
         self.structure = structure
         self.solution = solution
-        self.episode: Episode = play_now(world, plan_policy(world, solution))
+        plan = generator.plan(world, solution)
+        policy = plan_policy(world, solution) if plan is None else PlanPolicy("plan", plan, informed=True)
+        self.episode: Episode = play_now(world, policy)
         self.steps = list(trajectory(self.episode, world))
 
     @cached_property
@@ -280,15 +283,17 @@ def played(world: AnyWorld, generator: Generator, script: str, seed: int) -> Res
 
 
 def limit_of(world: AnyWorld, generator: Generator) -> int | None:
-    """When play of a scenario ends: what it says itself, or twice what ``serial`` takes; ``None`` in worlds
-    whose scenarios have no such limit."""
+    """When play of a scenario ends: what it says itself, or twice what ``serial`` takes, or would take if it
+    broke no maximum lag; ``None`` in worlds whose scenarios have no such limit."""
     if not generator.limit:
         return None
     own: int | None = getattr(world.scenario, generator.limit, None)
     if own:
         return own
     serial = played(world, generator, "serial", 0)
-    return LIMIT_FACTOR * serial.value if serial.complete else None
+    if serial.complete:
+        return LIMIT_FACTOR * serial.value
+    return LIMIT_FACTOR * sum(work.activity.duration for work in generator.structure(world).activities)
 
 
 def gap(world: AnyWorld, generator: Generator, script: str, best: int, limit: int | None) -> Gap:

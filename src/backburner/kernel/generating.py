@@ -181,10 +181,10 @@ class Generator(Protocol):
     ``sense``: ``min`` where the best is the earliest end, ``max`` where it is the most orders served.
     ``yardstick``: the script whose regret says how much a scenario asks. ``effort``: of proofs, by default,
     in seconds of an undisturbed core. ``limit``: the field of a file that holds the time at which play ends;
-    it is set to twice that of the script ``serial``. ``statuses``: those of solutions that are kept.
-    ``lengths``: the parts of lengths in the headline's suites. ``early``: dials of its own that need no
-    proof; where nothing else is asked for, nothing is proven. An argument called ``rules`` names the rule set
-    under which drafts are proven and measured.
+    it is set to twice that of the script ``serial`` where a draft does not say it. ``statuses``: those of
+    solutions that are kept. ``lengths``: the parts of lengths in the headline's suites. ``early``: dials of
+    its own that need no proof; where nothing else is asked for, nothing is proven. An argument called
+    ``rules`` names the rule set under which drafts are proven and measured.
     """
 
     help: str
@@ -232,6 +232,11 @@ class Generator(Protocol):
         """The fields of a file with what is proven of it, in worlds whose limits or scores are counted from
         that; by default a file does not tell. What is measured is played by the file that comes out."""
         return fields
+
+    def plan(self, world: Any, solution: Solution) -> Sequence[Any] | None:
+        """The decisions of the proven plan, one at a time, in worlds of one seat whose oracle gives many in
+        one; by default they are looked at as the oracle plays them."""
+        return None
 
     def own(self, world: Any, solution: Solution | None, decisions: Sequence[Any]) -> Mapping[str, float]:
         """The dials of its own, by name; ``decisions``: what was decided in the proven plan, by seat for each

@@ -16,7 +16,8 @@ from backburner.worlds.recipe2plan.oracle.generator import GENERATOR
 
 USUAL: dict[str, Any] = {
     **{"steps": 20, "recipes": 2, "materials": 6, "joining": 0.4, "alone": 0.4, "stretch": 3.0},
-    **{"devices": 2, "bound": 0.5, "splitting": 2, "lagging": 3, "ease": 0.5, "haste": 0.5},
+    **{"devices": 2, "bound": 0.5, "splitting": 0.2, "lags": "some", "lagging": 0.3, "ease": 0.5},
+    **{"haste": 0.5},
 }
 """A value of each parameter."""
 
@@ -41,9 +42,11 @@ def parameters() -> st.SearchStrategy[dict[str, Any]]:
     """Any values of all parameters."""
     return st.fixed_dictionaries(
         {
-            each.name: st.floats(each.low, each.high)
-            if each.kind == "real"
-            else st.integers(int(each.low), int(each.high))
+            each.name: {
+                "real": st.floats(each.low, each.high),
+                "whole": st.integers(int(each.low), int(each.high)),
+                "choice": st.sampled_from(each.values or ("",)),
+            }[each.kind]
             for each in GENERATOR.parameters
         }
     )

@@ -16,6 +16,7 @@ from backburner.kernel.oracle import solve_world
 from backburner.kernel.policy import PlainPolicy, PlanPolicy, Policy, Reply, Turn, once_per_world
 from backburner.worlds.recipe2plan.game import Cook, Piece, Recipe2Plan
 from backburner.worlds.recipe2plan.game.beliefs import gold
+from backburner.worlds.recipe2plan.game.compiled import one_by_one
 from backburner.worlds.recipe2plan.game.state import FINISH, State
 from backburner.worlds.recipe2plan.game.text import example_decisions
 from backburner.worlds.recipe2plan.oracle.solver import heuristic_plan
@@ -81,16 +82,6 @@ def _free_after(world: Recipe2Plan, decision: Cook) -> int:
     """The second from which on the cook is free when the decision is carried out as planned."""
     done = ((piece, world.compiled.jobs_of[piece.recipe][piece.step]) for piece in decision.actions)
     return max((piece.start if job.autonomous else piece.stop for piece, job in done), default=0)
-
-
-def one_by_one(plan: Sequence[Cook]) -> tuple[Cook, ...]:
-    """A plan with its actions in decisions of their own, one after the other."""
-    return tuple(
-        one
-        for decision in plan
-        for one in ([Cook((piece,)) for piece in decision.actions] + ([FINISH] if decision.finish else []))
-        or [decision]
-    )
 
 
 def example(world: Recipe2Plan) -> Policy:

@@ -18,7 +18,14 @@ from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, 
 from backburner.kernel.values import Refusal
 from backburner.worlds.recipe2plan.game.rule_set import Rules
 from backburner.worlds.recipe2plan.game.scenarios import Recipe, Scenario, Step
-from backburner.worlds.recipe2plan.game.state import Cook, Kitchen, Piece, unknown_recipe, unknown_step
+from backburner.worlds.recipe2plan.game.state import (
+    FINISH,
+    Cook,
+    Kitchen,
+    Piece,
+    unknown_recipe,
+    unknown_step,
+)
 
 COOK = "cook"
 """The seat, the body and its lane."""
@@ -210,6 +217,16 @@ def plan(compiled: Compiled, rules: Rules, starts: Mapping[str, int]) -> list[Co
             timed.append((start, not job.step.autonomous, heats, piece))
     actions = [piece for *_, piece in sorted(timed, key=lambda entry: entry[:3])]
     return [Cook(tuple(actions), finish=rules.goes_on_when_complete)]
+
+
+def one_by_one(plan: Sequence[Cook]) -> tuple[Cook, ...]:
+    """A plan with its actions in decisions of their own, one after the other."""
+    return tuple(
+        one
+        for decision in plan
+        for one in ([Cook((piece,)) for piece in decision.actions] + ([FINISH] if decision.finish else []))
+        or [decision]
+    )
 
 
 def _begun(compiled: Compiled, starts: Mapping[str, int]) -> list[dict[int, int]]:

@@ -46,9 +46,12 @@ PARAMETERS = (
     ),
     Parameter(name="devices", help="Devices, over which the verbs are spread.", kind="whole", low=1, high=6),
     Parameter(name="bound", help="Share of verbs of what runs by itself that need a device.", kind="real"),
-    Parameter(name="splitting", help="Tenths of the steps by hand that may be split.", kind="whole", high=5),
-    Parameter(name="lagging", help="Tenths of the steps that must not wait for long.", kind="whole", high=9),
-    Parameter(name="ease", help="How much more time lags leave than a plan needs.", kind="real", high=2),
+    Parameter(name="splitting", help="Share of steps by hand that may be split.", kind="real", high=0.5),
+    Parameter(name="lags", help="Whether there are maximum lags.", kind="choice", values=("none", "some")),
+    Parameter(
+        name="lagging", help="Share of steps that must not wait for long, if there are lags.", kind="real"
+    ),
+    Parameter(name="ease", help="How much more time lags leave than a plan needs.", kind="real", high=3),
     Parameter(name="haste", help="How often that plan goes on with what it did last.", kind="real"),
 )
 
@@ -212,16 +215,18 @@ def _places(recipes: Sequence[Recipe]) -> dict[Place, Step]:
 def _splitting(recipes: Sequence[Recipe], parameters: Mapping[str, Any], random: Random) -> list[Recipe]:
     """The recipes, with some of the steps by hand that may be split."""
     by_hand = {place: step for place, step in _places(recipes).items() if not step.autonomous}
-    chosen = random.sample(list(by_hand), round(parameters["splitting"] * len(by_hand) / 10))
+    chosen = random.sample(list(by_hand), round(parameters["splitting"] * len(by_hand)))
     return _changed(recipes, {place: replace(by_hand[place], splittable=True) for place in chosen})
 
 
 def _with_lags(recipes: Sequence[Recipe], parameters: Mapping[str, Any], random: Random) -> list[Recipe]:
     """The recipes, with lags that one schedule keeps; each from the end of a step that is waited for."""
+    if parameters["lags"] == "none":
+        return list(recipes)
     steps = _places(recipes)
     ends = _one_schedule(steps, parameters["haste"], random)
     waiting = [place for place, step in steps.items() if step.after]
-    most = min(round(parameters["lagging"] * len(steps) / 10), len(waiting))
+    most = min(round(parameters["lagging"] * len(steps)), len(waiting))
     changed: dict[Place, Step] = {}
     for place in random.sample(waiting, most):
         step, earlier = steps[place], random.choice(steps[place].after)

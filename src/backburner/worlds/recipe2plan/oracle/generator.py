@@ -12,8 +12,8 @@ from backburner.kernel.oracle import Request, Solution
 from backburner.kernel.pack import Argument
 from backburner.kernel.schedule import problem_of
 from backburner.kernel.values import Outcome
-from backburner.worlds.recipe2plan.game import Recipe2Plan, catalogue
-from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK
+from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan, catalogue
+from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK, one_by_one
 from backburner.worlds.recipe2plan.game.scenarios import Knowledge, Scenario
 from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency
 from backburner.worlds.recipe2plan.oracle.drafting import PARAMETERS, free_draft
@@ -95,6 +95,12 @@ class Recipe2PlanGenerator(Generator):
         numbers, steps = outcome.numbers, len(world.compiled.jobs)
         done = round(numbers["progress_percent"] * steps / 100)
         return Result(done / steps, int(numbers["seconds"]), bool(numbers["completed"]))
+
+    def plan(self, world: Recipe2Plan, solution: Solution) -> Sequence[Cook] | None:
+        """Piece by piece, unless these are more decisions than there may be."""
+        pieces = one_by_one(world.plan(solution.starts)) if solution.starts else ()
+        most = world.limits.turns
+        return pieces if pieces and (most is None or len(pieces) <= most) else None
 
     def own(
         self, world: Recipe2Plan, solution: Solution | None, decisions: Sequence[Any]
