@@ -13,13 +13,13 @@ import pytest
 
 from backburner.generation.build import ATTEMPTS, GENERATION, builder_of
 from backburner.generation.canonical import form, split_of
-from backburner.generation.measure import generator_of
 from backburner.generation.survey import surveyed
 from backburner.kernel import registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import answers_at
 from backburner.kernel.building import Built
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.generating import generator_of
 from backburner.kernel.values import digest
 
 WORLD = "recipe2plan"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from backburner.generation.measure import Graph, Planned, contention, gap, generator_of, of_structure
+from backburner.generation.measure import Graph, Planned, contention, gap, of_structure
 from backburner.generation.survey import surveyed
 from backburner.kernel import registry
-from backburner.kernel.generating import Job, Result, Structure, Work, attained, regret
+from backburner.kernel.generating import Job, Result, Structure, Work, attained, generator_of, regret
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.schedule import Activity, Resource
 

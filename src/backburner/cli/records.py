@@ -19,6 +19,7 @@ from backburner.evaluation.labels.probing import with_probes
 from backburner.evaluation.records import Unusable, believed_key, records
 from backburner.evaluation.running.searches import about_steps_to_go, steps_to_go
 from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.answered import answers_for
 from backburner.evaluation.scoring.scores import Counting, WorldScores
 from backburner.evaluation.submissions.vouching import read_vouched
 from backburner.kernel.claims import Fact, Verdict
@@ -124,7 +125,7 @@ EVERYTHING = Counted()
 def scored_in(
     path: Path, loaded: scores.Records, to_go: float | None, counting: Counting = scores.COUNTING
 ) -> list[WorldScores]:
-    """The scores of what was read from ``path``, with the labels and the probes that lie beside it; with
+    """The scores of what was read from ``path``, with the labels, probes and answers that lie beside it; with
     ``to_go``, after a search of so many seconds for each episode. Raises ``UnknownName`` for an agent to be
     left out that did not play, and ``Refused`` if nobody is left."""
     return with_probes(_scored(path, loaded, to_go, counting), path)
@@ -138,9 +139,9 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
             raise UnknownName("agent", name, agents)
     if agents and not agents.keys() - set(counting.without):
         raise Refused(f"{path}: --count without= leaves no agent; these have played: {', '.join(agents)}")
-    labels = labels_in(path, loaded)
+    labels, answers = labels_in(path, loaded), answers_for(path)
     if to_go is None:
-        return with_labels(scores.score(episodes, labels.of, counting), labels)
+        return with_labels(scores.score(episodes, labels.of, counting, answers), labels)
     with progress_bar() as bar:
         task, measure = bar.add_task("steps to go", total=len(episodes)), steps_to_go(path, to_go)
 
@@ -149,7 +150,7 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
             bar.advance(task)
             return found
 
-        return with_labels(scores.score(episodes, more, counting), labels)
+        return with_labels(scores.score(episodes, more, counting, answers), labels)
 
 
 def read_and_scored(

@@ -37,6 +37,7 @@ from backburner.evaluation.running.clocks import clocked
 from backburner.evaluation.running.jobs import Job, crossed_jobs, jobs_of, with_each
 from backburner.evaluation.running.runner import run as run_jobs
 from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.answered import answers_for
 from backburner.evaluation.scoring.usage import Prices, stand_ins
 from backburner.kernel.errors import Refused, shorten
 
@@ -202,7 +203,7 @@ def _tell_played(
         return
     if len(files) <= MOST_SCORED:
         loaded = scores.load_files(sorted(files))
-        scored = scores.score(episode for _, episode in loaded.episodes)
+        scored = scores.score((episode for _, episode in loaded.episodes), answers=answers_for(folder))
         if crossed:
             print_parts([part for world in scored for part in cross_play_parts(world)[:1]])
         else:

@@ -45,6 +45,7 @@ from backburner.evaluation.report.parts import (
     world_parts,
 )
 from backburner.evaluation.scoring import scores
+from backburner.evaluation.scoring.answered import unanswered
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
@@ -90,7 +91,7 @@ def score(
         return
     chosen = _chosen(scored, worlds)
     whole = everything or bool(worlds) or to_go is not None
-    remark(*scores.used(loaded, scored).unusable, *_without_price(scored, paid))
+    remark(*scores.used(loaded, scored).unusable, *_unanswered(scored), *_without_price(scored, paid))
     remark(*(_stand_ins(loaded) if whole or json else ()))
     if json:
         print_json([_plain(world, paid) for world in scored])
@@ -148,7 +149,8 @@ def report(
         comparisons=differences,
         oracle_seconds=oracle_seconds,
     )
-    remark(*loaded.unusable, *_without_price(scored, paid), *(_stand_ins(loaded) if json else ()))
+    remark(*loaded.unusable, *_unanswered(scored), *_without_price(scored, paid))
+    remark(*(_stand_ins(loaded) if json else ()))
     if json:
         plain = [_plain(world, paid) for world in scored]
         headline = headlines_of(scored)[0]
@@ -167,7 +169,7 @@ def report(
 def _plain(world: WorldScores, prices: Prices | None = None) -> dict[str, object]:
     """The scores without the functions that computed them, and with what answers took."""
     metrics = [{k: v for k, v in structs.asdict(m).items() if k != "over"} for m in world.metrics]
-    fields = {k: v for k, v in structs.asdict(world).items() if k not in ("measured", "cells")}
+    fields = {k: v for k, v in structs.asdict(world).items() if k not in ("measured", "cells", "answers")}
     return {
         **fields,
         "metrics": metrics,
@@ -200,6 +202,10 @@ def _differences(
 ) -> list[Comparison]:
     one, other = (side_of(name, loaded.episodes, folder) for name in names)
     return compare(scored, one, other)
+
+
+def _unanswered(scored: Sequence[WorldScores]) -> list[str]:
+    return [line for world in scored if (line := unanswered(world.world, world.measured))]
 
 
 def _stand_ins(loaded: scores.Records) -> list[str]:

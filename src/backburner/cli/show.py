@@ -23,6 +23,7 @@ from backburner.evaluation.tables.terminal import table_of
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused
+from backburner.kernel.generating import generator_of
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Text
 
@@ -125,7 +126,6 @@ def _list_environments(world: str | None, json: bool) -> None:
 def _list_dials(world: str | None, json: bool) -> None:
     """The dials of a world, and what its published suites ask; of all worlds the suites."""
     from backburner.cli.tables import suites_table
-    from backburner.generation.measure import generator_of
     from backburner.generation.survey import published
 
     names = [packs.pack(world).name] if world else [n for n in packs.names() if packs.pack(n).generator]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.chain import Seal
 from backburner.kernel.claims import Fact, Verdict, verify
 from backburner.kernel.episode import Episode, read_record
@@ -44,14 +45,16 @@ RECORD, JOURNAL = ".jsonl", ".calls"
 
 
 def records(folder: Path) -> Iterator[Path]:
-    """The finished record files under a folder (or the file itself), in order of their names.
+    """The finished record files under a folder (or the file itself), in order of their names. Answers,
+    whose file is called like one, are none.
 
     Pipes and links to nothing are among them where they have such a name, for whoever reads them to name.
     """
     if folder.is_file():
         yield folder
     elif folder.is_dir():
-        yield from sorted(path for path in folder.rglob(f"*{RECORD}") if not path.is_dir())
+        found = folder.rglob(f"*{RECORD}")
+        yield from sorted(path for path in found if path.name != ANSWERS and not path.is_dir())
     else:
         raise BadFile(folder, "", "no such file or folder")
 

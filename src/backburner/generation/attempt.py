@@ -15,7 +15,6 @@ from backburner.generation.measure import (
     LIMIT_FACTOR,
     Planned,
     gap,
-    generator_of,
     of_structure,
     played,
     rounded,
@@ -27,7 +26,7 @@ from backburner.kernel import registry
 from backburner.kernel.answers import Answered
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, UnknownLimits, shorten
-from backburner.kernel.generating import Draft, Draw, Generator, Rejected, Structure
+from backburner.kernel.generating import Draft, Draw, Generator, Rejected, Structure, generator_of
 from backburner.kernel.oracle import Request, Solution, solve_world
 from backburner.kernel.values import digest, indented_json
 

@@ -32,7 +32,7 @@ from backburner.generation.attempt import (
 )
 from backburner.generation.canonical import form, shape
 from backburner.generation.headline import BUILT, headline_cells
-from backburner.generation.measure import CHOICE, GAP, generator_of
+from backburner.generation.measure import CHOICE, GAP
 from backburner.generation.names import THEMES
 from backburner.generation.steer import (
     GENERATION,
@@ -52,7 +52,7 @@ from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import SEALED, Builder, Built, Progress, begun, write_index
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount
 from backburner.kernel.files import read_json, read_lines, write_whole
-from backburner.kernel.generating import Draw, Generator, Parameter, Rejected
+from backburner.kernel.generating import Draw, Generator, Parameter, Rejected, generator_of
 from backburner.kernel.pack import Argument
 
 ATTEMPTS = "attempts.jsonl"

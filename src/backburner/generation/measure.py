@@ -27,7 +27,6 @@ from backburner.kernel import packs
 from backburner.kernel.activities import activities, finished_work
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import Refused
 from backburner.kernel.generating import Generator, Result, Structure, Work, regret
 from backburner.kernel.menu import lists
 from backburner.kernel.oracle import Solution, oracle_of
@@ -52,15 +51,6 @@ GAP, HIDDEN, CHOICE = "gap", "hidden", "choice"
 
 WHOLE = ("length", "decisions", "depth")
 """Dials that are whole numbers."""
-
-
-def generator_of(name: str) -> Generator:
-    """The generator of a world; raises ``Refused`` where its pack names none."""
-    path = packs.pack(name).generator
-    if not path:
-        raise Refused(f"{name}: this world drafts no scenarios, and nothing is measured of them")
-    found: Generator = packs.part(name, path)
-    return found
 
 
 # --- of the structure alone --------------------------------------------------------------------------------

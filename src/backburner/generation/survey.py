@@ -19,7 +19,6 @@ from backburner.generation.measure import (
     GAP,
     Planned,
     gap,
-    generator_of,
     limit_of,
     of_structure,
     rounded,
@@ -28,6 +27,7 @@ from backburner.generation.measure import (
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.files import shipped
+from backburner.kernel.generating import generator_of
 from backburner.kernel.oracle import Request, Solution, oracle_of, solve_world
 
 SATURATED = 0.02

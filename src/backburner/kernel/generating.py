@@ -14,7 +14,8 @@ from typing import Any, Literal, Protocol
 
 from msgspec import Struct, field
 
-from backburner.kernel.errors import BackburnerError
+from backburner.kernel import packs
+from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.oracle import Solution
 from backburner.kernel.pack import Argument
 from backburner.kernel.schedule import Activity, Resource, problem_of
@@ -242,3 +243,12 @@ class Generator(Protocol):
         """The dials of its own, by name; ``decisions``: what was decided in the proven plan, by seat for each
         step. Without a solution, the ``early`` ones alone."""
         return {}
+
+
+def generator_of(name: str) -> Generator:
+    """The generator of a world; raises ``Refused`` where its pack names none."""
+    path = packs.pack(name).generator
+    if not path:
+        raise Refused(f"{name}: this world drafts no scenarios, and nothing is measured of them")
+    found: Generator = packs.part(name, path)
+    return found

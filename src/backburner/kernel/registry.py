@@ -220,6 +220,11 @@ def following(
     return offered.build(_canonical(offered, path, options), scenario, rules, limits)
 
 
+def is_of_file(id: str) -> bool:
+    """Whether the id is that of a scenario that came from a user's file."""
+    return id.partition("/")[2].startswith(f"{USER}/")
+
+
 def scenario(id: str) -> Any:
     """The scenario of an id; raises ``UnknownName``."""
     name, path, options = split(id)

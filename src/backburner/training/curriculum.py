@@ -23,13 +23,12 @@ from typing import Any, Literal, NamedTuple, get_args
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from backburner.generation.measure import generator_of
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import answers_at
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import read_json, write_whole
-from backburner.kernel.generating import attained
+from backburner.kernel.generating import attained, generator_of
 from backburner.kernel.values import Outcome, digest
 
 FAST, SLOW = 0.1, 0.02

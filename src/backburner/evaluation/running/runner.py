@@ -7,7 +7,7 @@ running it again: what is there is not repeated, and nothing finished is ever lo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
@@ -32,7 +32,10 @@ from backburner.evaluation.running.chains_of_jobs import (
 )
 from backburner.evaluation.running.jobs import Job, clear_dead_parts
 from backburner.evaluation.running.playing import OwnProcesses, Stage, play_with_models
+from backburner.evaluation.scoring.answered import keep_answers
+from backburner.kernel.answers import answers_at
 from backburner.kernel.errors import BackburnerError, Refused, RunStops
+from backburner.kernel.values import digest
 
 
 class Place(Protocol):
@@ -84,6 +87,7 @@ def run(
     share ``most_failed`` of the last episodes of models have failed. ``engine`` plays all jobs in place
     of the runner itself, and then ``client_of`` only tells where a model's answers come from.
     ``place``: where the runner plays, by default ``OwnProcesses(workers)``.
+    The answers beside scenario files are copied into ``out``, where scores find them.
     ``sign``: the file of a private key, which signs every record that is written. ``budget``: what the
     calls of the runner itself may come to. ``progress`` hears of every job.
 
@@ -112,6 +116,7 @@ def run(
     chains = [replace(chain, retry_failed=retry_failed) for chain in job_chains(jobs)]
     files = _record_files(chains, out)
     _check_plays(specs, files.values())
+    keep_answers(_played_files(jobs), out)
     looked_at = (begun(chain, out, clients.__getitem__, note) for chain in chains)
     todo = [chain for chain in looked_at if chain.done < len(chain.jobs)]
     left = {job for chain in todo for job in chain.jobs[chain.done :]}
@@ -153,6 +158,13 @@ def _record_files(chains: Iterable[JobChain], out: Path) -> dict[Path, Job]:
                     f"{names} would share the record {path}; leave one out, or use another --out folder"
                 )
     return files
+
+
+def _played_files(jobs: Iterable[Job]) -> Iterator[tuple[Path, str]]:
+    """The scenario files that have answers beside them, with the digests of their scenarios."""
+    for job in {job.scenario: job for job in jobs if job.scenario.endswith(".json")}.values():
+        if answers_at(Path(job.scenario)):
+            yield Path(job.scenario), digest(world_of(job).scenario)
 
 
 def _check_plays(specs: Iterable[AgentSpec], jobs: Iterable[Job]) -> None:

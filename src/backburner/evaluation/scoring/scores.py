@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.evaluation.records import Unusable, left_out, read_verified, records
+from backburner.evaluation.scoring.answered import ATTAINED, METRICS, Answers, answer_of, measures_of
 from backburner.evaluation.scoring.failures import Failures, failures_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel import packs, registry
@@ -160,7 +162,7 @@ class WorldScores(Struct, frozen=True):
 
     ``left_out`` says of each episode whose numbers could not be computed why. ``rows``, ``sections`` and
     ``figures`` are over what counts by ``counting``; ``notes`` says of each of the
-    ``cells`` what is missing there.
+    ``cells`` what is missing there. ``answers``: what is proven of the scenarios that were played.
     """
 
     world: str
@@ -176,6 +178,7 @@ class WorldScores(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     counting: Counting = COUNTING
     cells: tuple[Cell, ...] = ()
+    answers: Answers = {}
 
     @property
     def answered(self) -> list[Measured]:
@@ -238,6 +241,7 @@ def score(
     episodes: Iterable[Episode],
     more: Callable[[Episode], Measures] = lambda episode: {},
     counting: Counting = COUNTING,
+    answers: Answers | None = None,
 ) -> list[WorldScores]:
     """The article's metrics and analyses, world by world.
 
@@ -245,9 +249,10 @@ def score(
     ended because a call failed does not count, unless ``counting`` says otherwise.
 
     To what a world measures by itself come the proven bounds of its pack, and what ``more`` finds by a
-    search, such as ``steps_to_go``. An episode for which any of this raises is left out, and named.
+    search, such as ``steps_to_go``. Where ``answers`` has the best of a scenario, its episodes are held
+    against it. An episode for which any of this raises is left out, and named.
     """
-    scored = []
+    scored, proven = [], answers or {}
     for name, scoring, of_world in registry.scorings(list(episodes)):
         bounds = registry.bounds(name)
         measured: list[Measured] = []
@@ -257,6 +262,7 @@ def score(
                 continue
             try:
                 numbers = {**scoring.measure(episode), **bounds(episode), **more(episode)}
+                numbers |= measures_of(episode, proven)
             except MissingExtra:
                 raise
             except Exception as error:  # a record may be what no play of ours would have come to
@@ -264,8 +270,30 @@ def score(
             else:
                 measured.append((episode, numbers))
         if measured or wrong:
-            scored.append(_told(name, scoring, measured, wrong, counting))
+            told = _told(name, scoring, measured, wrong, counting)
+            scored.append(_with_answers(told, proven))
     return scored
+
+
+def _with_answers(world: WorldScores, answers: Answers) -> WorldScores:
+    """The scores with the metrics of those episodes whose scenarios have answers, if there are any."""
+    found = [answer for episode, _ in world.measured if (answer := answer_of(episode, answers))]
+    if not any(ATTAINED.key in measures for _, measures in world.measured):
+        return world
+    lines = (line for cell in world.cells for line in cell.lines)
+    of_line = {
+        (line.experiment.group, line.experiment.rules, line.experiment.agent): line.rows for line in lines
+    }
+    rows = [
+        replace(row, figures=row.figures | _figures(METRICS, of_line[row.group, row.rules, row.agent]))
+        for row in world.rows
+    ]
+    return replace(
+        world,
+        metrics=(*world.metrics, *METRICS),
+        rows=tuple(rows),
+        answers={answer.scenario: answer for answer in found},
+    )
 
 
 def used(loaded: Records, scored: Sequence[WorldScores]) -> Records:
@@ -346,7 +374,11 @@ def _rows(metrics: Sequence[Metric], cell: Cell) -> Iterable[Row]:
             line.experiment.agent,
             len(line.rows),
             line.failed,
-            {metric.key: estimate_of_episodes(metric, line.rows) for metric in metrics},
+            _figures(metrics, line.rows),
             len(scenarios_of(line.rows)),
             line.missing,
         )
+
+
+def _figures(metrics: Sequence[Metric], rows: Sequence[Measured]) -> dict[str, Estimate]:
+    return {metric.key: estimate_of_episodes(metric, rows) for metric in metrics}

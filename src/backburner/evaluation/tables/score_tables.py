@@ -12,7 +12,8 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
-from backburner.evaluation.scoring.scores import WorldScores
+from backburner.evaluation.scoring.answered import METRICS
+from backburner.evaluation.scoring.scores import Row, WorldScores
 from backburner.evaluation.scoring.statistics import METHODS, NO_INTERVAL, says_little
 from backburner.evaluation.scoring.summary import RulesSummary, SummaryRow, WorldSummary, best_printed
 from backburner.evaluation.tables.terminal import cut_inside, row_of, rule_below, shown_names, table_of
@@ -33,24 +34,29 @@ def score_tables(scores: WorldScores, width: int) -> Iterator[Text]:
     """A table for each group: our agents with 95 % intervals, the article's best and oracle beneath."""
     some_failed = any(row.failed for row in scores.rows)
     several_rules = len({row.rules for row in scores.rows}) > 1
-    titles = [f"{metric.key} {metric.unit}".rstrip() for metric in scores.metrics]
-    columns = ("agent", "n", *(["failed"] if some_failed else []), *titles)
     for group, own in grouped(scores.rows, lambda row: row.group).items():
+        metrics = [m for m in scores.metrics if m not in METRICS or _has_any(m, own)]
+        titles = [f"{metric.key} {metric.unit}".rstrip() for metric in metrics]
+        columns = ("agent", "n", *(["failed"] if some_failed else []), *titles)
         rows = []
         for row in own:
             name = f"{row.agent}\n{row.rules}" if several_rules else row.agent
             failed = (str(row.failed or ""),) if some_failed else ()
             cells = (
                 estimate_text(row.figures[m.key], says_little(row.figures[m.key], m, row.scenarios))
-                for m in scores.metrics
+                for m in metrics
             )
             rows.append((name, str(row.episodes), *failed, *cells))
         for printed in best_printed(scores, group):
             blank = ("", "") if some_failed else ("",)
-            cells = (number_text(printed.figures.get(metric.key)) for metric in scores.metrics)
+            cells = (number_text(printed.figures.get(metric.key)) for metric in metrics)
             rows.append((f"{printed.agent}, article", *blank, *cells))
         title = f"{scores.world}: {group}"
         yield table_of(columns, rows, width, title, pale=range(len(own), len(rows)))
+
+
+def _has_any(metric: Metric, rows: Sequence[Row]) -> bool:
+    return any(row.figures[metric.key].value is not None for row in rows)
 
 
 def about_intervals(scores: WorldScores) -> str:
