@@ -14,18 +14,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import answers_at
-from backburner.kernel.contract import World
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.generating import attained, generator_of
@@ -161,16 +159,11 @@ def attained_in(scenario: str, numbers: Mapping[str, float]) -> float:
 
     Raises ``Refused`` for a world without a generator, which does not tell the one nor the other.
     """
-    world = _world(scenario)
+    world = registry.world(scenario)
     generator = generator_of(packs.pack_of(world).name)
     result = generator.result(world, Outcome("ended", "", dict(numbers)))
     answer = answers_at(Path(scenario)).get(digest(world.scenario))
     return result.share if answer is None else attained(result, answer.best, generator.sense)
-
-
-@lru_cache(maxsize=1024)
-def _world(scenario: str) -> World[Any, Any, Any]:
-    return registry.world(scenario)
 
 
 def _drawn(seed: int, n: int, what: str) -> float:

@@ -31,7 +31,7 @@ def drawn_structure(random: Random, count: int) -> Structure:
             deadline=random.choice((None, None, 50)),
         )
         by = random.choice(((), bodies[:1]))
-        works.append(Work(activity, by, random.choice(jobs).name))
+        works.append(Work(activity, by, random.choice(("", *(job.name for job in jobs)))))
     places = range(random.randint(0, 4))
     return Structure(
         activities=tuple(works),
@@ -67,7 +67,7 @@ def renamed(structure: Structure, random: Random) -> Structure:
             max_lags=tuple(MaxLag(name(lag.after), lag.at_most) for lag in old.max_lags),
             **states,
         )
-        return Work(activity, shuffled(tuple(map(name, work.by))), name(work.job))
+        return Work(activity, shuffled(tuple(map(name, work.by))), name(work.job) if work.job else "")
 
     places = random.sample(range(len(structure.ground)), len(structure.ground))
     return msgspec.structs.replace(
