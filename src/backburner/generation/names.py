@@ -259,6 +259,16 @@ def apart(first: str, second: str) -> int:
 _SYMBOL = re.compile(r"<([^<>\s]{1,60})>")
 
 
+LETTERS = str.maketrans("0123456789", "abcdefghij")
+
+
+def unnamed(draft: Draft) -> Mapping[str, Any]:
+    """The fields with symbols as names, letters for digits: what a scenario is made of is the same."""
+    words = {symbol: _word(symbol.translate(LETTERS), about) for symbol, about in draft.symbols.items()}
+    found: Mapping[str, Any] = _with_names(draft.fields, _told(words)) if draft.symbols else draft.fields
+    return found
+
+
 def _told(words: Mapping[str, Word]) -> dict[str, str]:
     """What stands for each of a symbol's forms."""
     told = {}

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from backburner.kernel import built
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
@@ -217,24 +218,29 @@ class Catalogue(ABC, Generic[WorldT_co]):
 
 class Assembled(Catalogue[WorldT_co]):
     """A catalogue put together of functions, each a ``staticmethod`` of the class: what they promise say the
-    methods of ``Catalogue`` that ask them.
+    methods of ``Catalogue`` that ask them. ``built``: the package that ships the headline's built suites.
 
     ``check_scenario`` raises ``BadFile`` at the place that it is given for a record's scenario that neither a
     file nor an id could have given.
     """
 
+    built: str = ""
     suites_of: Callable[[], Mapping[str, Sequence[str]]]
     scenario_of: Callable[[str, Mapping[str, str]], Any]
     read_file: Callable[[Mapping[str, Any], str], tuple[str, Any]]
     check_scenario: Callable[[Any, Place], None]
 
     def suites(self) -> Mapping[str, Sequence[str]]:
-        """As ``suites_of`` gives them."""
-        return self.suites_of()
+        """As ``suites_of`` gives them, and those that were built."""
+        return {**self.suites_of(), **built.suites_of(self.built)}
 
     def scenario(self, path: str, options: Mapping[str, str]) -> Any:
-        """As ``scenario_of`` makes it."""
-        return self.scenario_of(path, options)
+        """As ``scenario_of`` makes it, or as it was built."""
+        fields = built.fields_of(self.built, path, self.name)
+        if fields is None:
+            return self.scenario_of(path, options)
+        check_options(self.name, options, (), {})
+        return self.read_file(fields, f"{self.name}/{path}")[1]
 
     def read(self, raw: Mapping[str, Any], source: str) -> tuple[str, Any]:
         """As ``read_file`` reads it."""

@@ -124,6 +124,7 @@ def suites() -> Mapping[str, Sequence[str]]:
 class ClockedKitchenCatalogue(Assembled[ClockedKitchen]):
     """The article's levels on floors drawn for them, with its numbers of bodies and paces of orders."""
 
+    built = "backburner.worlds.clocked_kitchen"
     name = NAME
     world = ClockedKitchen
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

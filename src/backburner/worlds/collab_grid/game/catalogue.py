@@ -121,6 +121,7 @@ def check_silent(scenario: Scenario, place: Place) -> None:
 class CollabGridCatalogue(Assembled[CollabGrid]):
     """The article's orders by level, and pairs of orders that are open at once."""
 
+    built = "backburner.worlds.collab_grid"
     name = NAME
     world = CollabGrid
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

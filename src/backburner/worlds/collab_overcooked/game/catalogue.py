@@ -111,6 +111,7 @@ def _recorded_limit(level: int) -> int:
 class CollabOvercookedCatalogue(Assembled[CollabOvercooked]):
     """The article's orders by level, and pairs of orders that are open at once."""
 
+    built = "backburner.worlds.collab_overcooked"
     name = "collab_overcooked"
     world = CollabOvercooked
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

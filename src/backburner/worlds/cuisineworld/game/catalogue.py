@@ -145,6 +145,7 @@ def _cells(names: Sequence[str]) -> tuple[str, ...]:
 class CuisineWorldCatalogue(Assembled[CuisineWorld]):
     """The article's levels with its numbers of bodies and its paces of orders."""
 
+    built = "backburner.worlds.cuisineworld"
     name = NAME
     world = CuisineWorld
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

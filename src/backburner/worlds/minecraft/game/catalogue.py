@@ -114,6 +114,7 @@ def _cells(level: str) -> tuple[str, ...]:
 class MinecraftCatalogue(Assembled[Minecraft]):
     """The published levels at the article's paces, and farms."""
 
+    built = "backburner.worlds.minecraft"
     name = NAME
     world = Minecraft
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

@@ -53,6 +53,7 @@ def known_optimum(id: str) -> Optimum | None:
 class Recipe2PlanCatalogue(Assembled[Recipe2Plan]):
     """The article's pairs of recipes, and any others of its recipes."""
 
+    built = "backburner.worlds.recipe2plan"
     name = "recipe2plan"
     world = Recipe2Plan
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

@@ -97,6 +97,7 @@ def limits_of(id: str, scenario: Scenario, rules: Rules) -> Limits:
 class RobotouilleCatalogue(Assembled[Robotouille]):
     """The article's tasks, as they stand and with kitchens drawn by seeds."""
 
+    built = "backburner.worlds.robotouille"
     name = "robotouille"
     world = Robotouille
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

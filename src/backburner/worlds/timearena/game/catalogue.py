@@ -51,6 +51,7 @@ def known_optimum(id: str) -> Optimum | None:
 class TimeArenaCatalogue(Assembled[TimeArena]):
     """The article's tasks and their published combinations, and any others."""
 
+    built = "backburner.worlds.timearena"
     name = "timearena"
     world = TimeArena
     scenario_type, rules_type, limits_type = Scenario, Rules, Limits

@@ -50,8 +50,8 @@ LETTERS: Mapping[Role, str] = {
 """What symbols begin with."""
 
 
-def _whole(name: str, low: int, high: int, help: str) -> Parameter:
-    return Parameter(name=name, help=help, kind="whole", low=low, high=high, prior="log-uniform")
+def _whole(name: str, low: int, high: int, help: str, dial: str = "") -> Parameter:
+    return Parameter(name=name, help=help, kind="whole", low=low, high=high, prior="log-uniform", dial=dial)
 
 
 def _share(name: str, low: float, high: float, help: str) -> Parameter:
@@ -63,7 +63,7 @@ def _choice(name: str, values: tuple[str, ...], help: str) -> Parameter:
 
 
 PARAMETERS = (
-    _whole("activities", 4, 60, "required activities of all tasks"),
+    _whole("activities", 4, 60, "required activities of all tasks", dial="length"),
     _whole("tasks", 1, 4, "tasks, of four activities at least on the mean"),
     _whole("chains", 1, 24, "materials that are worked on side by side, in all tasks"),
     _share("joins", 0, 1, "how much of what chains come to is joined into products"),
