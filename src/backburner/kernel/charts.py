@@ -105,6 +105,7 @@ class Lines(Struct, frozen=True):
     ``stepped``: ``x`` is an amount of time, and each value holds until the next point. ``powers``: ``x``,
     everywhere above 0, is drawn by its logarithm. ``bands``: intervals are drawn as a band along the line.
     ``ticks``: what stands under places of ``x`` in place of numbers; no line leads to a point at ``apart``.
+    ``loose``: points stand alone, and no line leads from one to the next.
     """
 
     title: str
@@ -117,6 +118,7 @@ class Lines(Struct, frozen=True):
     bands: bool = False
     ticks: tuple[tuple[float, str], ...] = ()
     apart: float | None = None
+    loose: bool = False
 
 
 class Heatmap(Struct, frozen=True):

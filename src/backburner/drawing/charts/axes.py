@@ -317,7 +317,7 @@ def _stepped(plot: _Plot, line: Line) -> Markup:
 
 
 def _through_points(plot: _Plot, line: Line) -> Markup:
-    joined_up = [point for point in line.points if point.x != plot.chart.apart]
+    joined_up = [point for point in line.points if point.x != plot.chart.apart and not plot.chart.loose]
     path = "L".join(f"{plot.x(point.x):.1f} {plot.y(point.y):.1f}" for point in joined_up)
     drawn = element("path", d=f"M{path}", fill="none", **plot.stroke(line)) if path else ""
     intervals = (_interval(plot, line, point) for point in line.points if not plot.chart.bands)

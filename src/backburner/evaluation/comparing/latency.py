@@ -142,7 +142,7 @@ def curves(world: WorldScores, *, whole: bool = True) -> list[Curve]:
 
     Unless ``whole``, its speeds have their scores and nothing else, for which nothing is played or planned.
     """
-    runs = grouped((line.experiment for cell in world.cells for line in cell.lines), _unclocked)
+    runs = grouped((line.experiment for cell in world.cells for line in cell.lines), unclocked)
     found = []
     for (_, agent), own in runs.items():
         rows = [row for one in own for row in one.rows if world.counting.counts(row)]
@@ -158,7 +158,7 @@ def curves(world: WorldScores, *, whole: bool = True) -> list[Curve]:
     return found
 
 
-def _unclocked(run: Experiment) -> tuple[str, str]:
+def unclocked(run: Experiment) -> tuple[str, str]:
     """Rules and name of an experiment, without what says how fast its agents think."""
     header = run.rows[0][0].header
     names = [parted(header.players[seat].name)[0] for seat in header.seats if seat in header.players]

@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from backburner.agents.scripted import RandomPolicy
 from backburner.evaluation.comparing.comparison import Comparison, comparison_chart, comparison_section
 from backburner.evaluation.comparing.cross_play import cross_play_section, cross_plays, heatmap
+from backburner.evaluation.comparing.difficulty import difficulty_of, hardness_of
+from backburner.evaluation.comparing.difficulty_tables import (
+    dials_charts,
+    dials_section,
+    hardness_section,
+    item_response_section,
+    lacking,
+)
 from backburner.evaluation.comparing.headline_tables import headline_sections, headlines_of
+from backburner.evaluation.comparing.item_response import item_response_of
 from backburner.evaluation.comparing.latency import curves
 from backburner.evaluation.comparing.latency_tables import (
     by_axis,
@@ -22,7 +31,7 @@ from backburner.evaluation.comparing.latency_tables import (
 from backburner.evaluation.comparing.methods import ablation_sections, prediction_sections
 from backburner.evaluation.comparing.power import power_section, repeat_sections
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
-from backburner.evaluation.scoring.answered import unanswered
+from backburner.evaluation.scoring.answered import METRICS, unanswered
 from backburner.evaluation.scoring.failures import failures_charts, failures_section
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.usage import (
@@ -56,10 +65,12 @@ def world_parts(world: WorldScores, prices: Prices | None = None) -> list[Report
 
 
 def analysis_parts(world: WorldScores) -> list[ReportPart]:
-    """Scores by speed, cross-play, seeds that repeat, the world's analyses, ablations and predictions."""
+    """Scores by speed and by dial, cross-play, seeds that repeat, the world's analyses, ablations and
+    predictions."""
     ablations = ablation_sections(world.answered, world.metrics, registry.scoring(world.world).group)
     analyses = (*repeat_sections(world), *world.sections, *ablations, *prediction_sections(world.measured))
-    return [*latency_parts(world), *cross_play_parts(world), *map(ReportPart, analyses)]
+    compared = (*latency_parts(world), *difficulty_parts(world), *cross_play_parts(world))
+    return [*compared, *map(ReportPart, analyses)]
 
 
 def latency_parts(world: WorldScores) -> list[ReportPart]:
@@ -72,6 +83,21 @@ def latency_parts(world: WorldScores) -> list[ReportPart]:
         if alike[0].axis == "tokens":
             parts.append(ReportPart(places_section(alike)))
     return parts
+
+
+def difficulty_parts(world: WorldScores) -> list[ReportPart]:
+    """What makes scenarios hard; nothing unless what was played has answers with dials that vary."""
+    found = difficulty_of(world)
+    if found is None:
+        return []
+    names = {episode.header.scenario_digest: episode.header.id for episode, _ in world.measured}
+    hardness, rasch = hardness_of(found), item_response_of(found, names)
+    parts = [ReportPart(dials_section(found, metric), dials_charts(found, metric)) for metric in METRICS]
+    parts += [] if hardness is None else [ReportPart(hardness_section(hardness))]
+    parts += [] if rasch is None else [ReportPart(item_response_section(rasch))]
+    last = parts[-1].section
+    told = " ".join((last.text, *(f"{line[:1].upper()}{line[1:]}." for line in lacking(hardness, rasch))))
+    return [*parts[:-1], replace(parts[-1], section=replace(last, text=told))]
 
 
 def cross_play_parts(world: WorldScores) -> list[ReportPart]:

@@ -22,8 +22,11 @@ from backburner.drawing.graph_layout import before, layers
 from backburner.drawing.svg import FONT, escaped
 from backburner.drawing.timeline import timeline_svg
 from backburner.evaluation.comparing.cross_play import cross_play_figure, cross_plays
+from backburner.evaluation.comparing.difficulty import difficulty_of
+from backburner.evaluation.comparing.difficulty_tables import difficulty_figure
 from backburner.evaluation.comparing.latency import curves
 from backburner.evaluation.comparing.latency_tables import by_axis, latency_figure
+from backburner.evaluation.scoring.answered import METRICS
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.kernel import registry
 from backburner.kernel.activities import score_curve
@@ -52,9 +55,11 @@ def all_figures(figures: Sequence[Figure], measured: Sequence[Measured]) -> Iter
 
 
 def figures_of(worlds: Iterable[WorldScores]) -> Iterator[tuple[str, Figure]]:
-    """(world, figure) of every world's scores by speed, cross-play, figures and scores over time."""
+    """(world, figure) of every world's scores by speed and by dial, cross-play, figures, scores over time."""
     for world in worlds:
         yield from ((world.world, latency_figure(alike)) for alike in by_axis(curves(world)))
+        if difficulty := difficulty_of(world):
+            yield from ((world.world, difficulty_figure(difficulty, metric)) for metric in METRICS)
         if crossed := cross_plays(world):
             yield world.world, cross_play_figure(crossed)
         yield from ((world.world, figure) for figure in all_figures(world.figures, world.measured))
