@@ -131,6 +131,17 @@ def test_scenarios_that_were_seen_are_left_out(unbroken: Path, tmp_path: Path) -
     assert len(forms[1]) == 6 and not forms[0] & forms[1]
 
 
+def test_nothing_is_drawn_around_what_is_not_proven(tmp_path: Path) -> None:
+    """Kitchens of two cooks, with work for three states of each search."""
+    builder = builder_of("collab_overcooked")
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    asked = {**usual, "scenarios": 1, "attempts": 8, "effort": 0.0003, "length": "1:"}
+    builder.build(tmp_path / "new", asked, lambda total: None)
+    tried = [json.loads(line) for line in (tmp_path / "new" / ATTEMPTS).read_text().splitlines()]
+    unproven = [attempt for attempt in tried if attempt.get("verdict") == "not proven"]
+    assert unproven and not any("deviation" in attempt for attempt in unproven)
+
+
 def test_twins_tell_one_structure_in_two_themes(tmp_path: Path) -> None:
     build(tmp_path, length="6", scenarios=2, theme="pottery", twins=True)
     generator = generator_of(WORLD)

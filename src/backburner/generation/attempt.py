@@ -274,6 +274,8 @@ class _Tried:
         solution = solve_world(world, Request(effort=self.asked.effort))
         self.told = replace(self.told, status=solution.status, best=solution.objective, bound=solution.bound)
         if not self._enough(solution) or solution.objective is None or solution.bound is None:
+            # What is asked of its plan is not known, so that nothing is to be drawn around it.
+            self.told = replace(self.told, deviation=None)
             return UNPROVEN if solution.status != "infeasible" else "no plan"
         fields = self.generator.with_answer(fields, self.asked.options, solution)
         world = self._world(name, fields)

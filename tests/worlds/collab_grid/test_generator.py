@@ -19,7 +19,7 @@ def test_both_worlds_have_the_same_kitchens() -> None:
 
 def test_a_proven_plan_of_moves_is_played_and_measured() -> None:
     world = world_of_draft(HERE, drafted(HERE, 3, depth=1))
-    solution = solve_world(world, Request(effort=20.0, time_limit_seconds=4.0))
+    solution = solve_world(world, Request(effort=2.0))
     assert solution.status == "optimal" and solution.objective
     episode = play_now(world, plan_policy(world, solution))
     assert episode.ending is not None and episode.ending.numbers["steps"] == solution.objective

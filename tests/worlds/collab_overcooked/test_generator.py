@@ -40,6 +40,7 @@ def knobs() -> st.SearchStrategy[dict[str, Any]]:
 def test_every_draft_is_a_kitchen_of_two_rooms_with_the_parameters(
     parameters: dict[str, Any], seed: int
 ) -> None:
+    parameters["depth"] = min(parameters["depth"], 4 // parameters["orders"])  # more are rejected
     try:
         draft = GENERATOR.draft(parameters, {}, Draw(seed, Random(seed)))
     except Rejected:
@@ -60,7 +61,7 @@ def test_every_draft_is_a_kitchen_of_two_rooms_with_the_parameters(
 
 def test_most_drafts_of_one_order_are_proven_and_play_as_the_kit_demands() -> None:
     worlds = [world_of_draft(HERE, drafted(HERE, seed, depth=1 + seed % 2)) for seed in range(8)]
-    solutions = [solve_world(world, Request(effort=20.0, time_limit_seconds=4.0)) for world in worlds]
+    solutions = [solve_world(world, Request(effort=2.0)) for world in worlds]
     assert sum(solution.status == "optimal" for solution in solutions) >= 6
     testing.check_world(worlds[0])
 
