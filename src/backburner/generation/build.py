@@ -493,12 +493,16 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
         help=f"The regret of {', '.join(generator.scripts)}: SCRIPT=RANGE, joined by +. "
         + generator.dials.get(GAP, ""),
     )
-    return (*house, *dials, gaps, *generator.arguments)
+    things = (Argument(name=generator.things, kind="whole number", least=1, help="The same as scenarios."),)
+    return (*house, *dials, gaps, *generator.arguments, *(things if generator.things else ()))
 
 
 def _build(
     world: str, generator: Generator, out: Path, options: Mapping[str, Any], progress: Progress
 ) -> Built:
+    if things := generator.things and options.get(generator.things):
+        options = {name: value for name, value in options.items() if name != generator.things}
+        options["scenarios"] = things
     asked = asked_of(world, generator, options)
     index = Building(out, asked, generator, options).run(progress)
     return Built(

@@ -185,7 +185,8 @@ class Generator(Protocol):
     it is set to twice that of the script ``serial`` where a draft does not say it. ``statuses``: those of
     solutions that are kept. ``lengths``: the parts of lengths in the headline's suites. ``early``: dials of
     its own that need no proof; where nothing else is asked for, nothing is proven. An argument called
-    ``rules`` names the rule set under which drafts are proven and measured.
+    ``rules`` names the rule set under which drafts are proven and measured. ``things``: what scenarios are
+    called here in the plural; so many of these may be asked for as well.
     """
 
     help: str
@@ -199,6 +200,7 @@ class Generator(Protocol):
     lengths: tuple[tuple[int, int], ...] = ((10, 20), (21, 30), (31, 40), (41, 50), (51, 60))
     effort: float = 5.0
     limit: str = ""
+    things: str = ""
     statuses: tuple[str, ...] = ("optimal",)
     early: tuple[str, ...] = ()
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from msgspec import to_builtins
 
+from backburner.generation.build import builder_of
 from backburner.generation.names import named
 from backburner.kernel import registry
+from backburner.kernel.building import Built
 from backburner.kernel.generating import Draft, Draw, Generator, Rejected
-from backburner.kernel.values import indented_json
 
 
 def drafted(
@@ -36,23 +37,15 @@ def world_of(world: str, generator: Generator, draft: Draft, theme: str = "nonse
     return catalogue.build(f"{world}/{registry.USER}/{path}", scenario, "standard", "article")
 
 
-def recorded_build(
-    world: str,
-    generator: Generator,
-    options: Mapping[str, Any],
-    seed: int,
-    many: int,
-    ways: tuple[float, float],
-) -> str:
-    """A digest of the names and bytes of so many scenario files whose mean way is as asked for, from seeds
-    that count up."""
-    files: dict[str, bytes] = {}
-    for number in count(seed):
-        if len(files) == many:
-            break
-        draft = generator.draft({}, options, Draw(number, Random(number)))
-        if ways[0] <= generator.own(world_of(world, generator, draft), None, ())["ways"] <= ways[1]:
-            fields = {"world": world, "id": draft.path, **draft.fields}
-            files[f"{draft.path}.json"] = indented_json(fields)
-    told = b"".join(name.encode() + b"\0" + files[name] + b"\0" for name in sorted(files))
+def build(world: str, out: Path, said: Mapping[str, Any]) -> Built:
+    """What ``backburner build`` does with these options, and the usual ones."""
+    builder = builder_of(world)
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    return builder.build(out, {**usual, **said}, lambda total: None)
+
+
+def recorded(out: Path) -> str:
+    """A digest of the names and bytes of a folder's scenario files."""
+    files = sorted(path for path in out.glob("*.json") if path.name != registry.INDEX)
+    told = b"".join(path.name.encode() + b"\0" + path.read_bytes() + b"\0" for path in files)
     return blake2b(told, digest_size=16).hexdigest()

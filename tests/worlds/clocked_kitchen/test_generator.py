@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import Draft
 from backburner.kernel.play import play_now
@@ -13,7 +15,7 @@ from backburner.worlds.clocked_kitchen.agents.greedy import Greedy
 from backburner.worlds.clocked_kitchen.oracle.generator import GENERATOR
 from backburner.worlds.clocked_kitchen.oracle.least_work import LeastWork
 from support.clocked_kitchen.play import world_of as on_plan
-from support.dispatch.drafts import drafted, recorded_build, world_of
+from support.dispatch.drafts import build, drafted, recorded, world_of
 
 USUAL: dict[str, Any] = {
     **{"layers": 2, "dishes": 2, "inputs": 2, "ingredients": 4, "tools": 3, "units": 2, "busy": 2},
@@ -23,17 +25,37 @@ LEVEL_3: dict[str, Any] = {"level": "level_3", "bodies": 2, "tau": 2.0}
 
 
 @pytest.mark.parametrize(
-    ("options", "seed", "many", "ways", "digest"),
+    ("options", "digest"),
     [
-        (LEVEL_3, 0, 3, (3, 4.5), "387359a0b71e71866ad9e8e8275ed206"),
-        ({"level": "level_12", "bodies": 3, "tau": 1.5}, 7, 2, (0, 99), "be2245bf6f51792223d768ce20e47b45"),
-        (LEVEL_3 | {"level": "level_0"}, 2**61, 3, (0, 3.4), "c4c0061db94dbd879a547bd5c5c93d1b"),
+        (LEVEL_3 | {"ways": "3:4.5", "kitchens": 3}, "387359a0b71e71866ad9e8e8275ed206"),
+        (
+            {"level": "level_12", "bodies": 3, "tau": 1.5, "seed": 7, "kitchens": 2},
+            "be2245bf6f51792223d768ce20e47b45",
+        ),
+        (
+            {"level": "level_0", "ways": ":3.4", "seed": 2**61, "kitchens": 3},
+            "c4c0061db94dbd879a547bd5c5c93d1b",
+        ),
     ],
 )
-def test_floors_are_those_of_recorded_builds(
-    options: dict[str, Any], seed: int, many: int, ways: tuple[float, float], digest: str
-) -> None:
-    assert recorded_build("clocked_kitchen", GENERATOR, options, seed, many, ways) == digest
+def test_floors_are_those_of_recorded_builds(tmp_path: Path, options: dict[str, Any], digest: str) -> None:
+    told = build("clocked_kitchen", tmp_path / "new", options)
+    assert not told.missing and recorded(tmp_path / "new") == digest
+
+
+def test_kitchens_are_drawn_to_dials_without_a_proof(tmp_path: Path) -> None:
+    told = build("clocked_kitchen", tmp_path, {"slack": "1.5:2", "ways": "3:4", "scenarios": 2})
+    assert [row[-1] for row in told.rows] == ["", ""] and not (tmp_path / "answers.jsonl").exists()
+    for id in registry.expand(str(tmp_path)):
+        world = registry.world(id)
+        assert 3 <= GENERATOR.own(world, None, ())["ways"] <= 4
+        waits = [(job.due or 0) - job.release for job in GENERATOR.structure(world).jobs]
+        assert waits and min(waits) > 0
+
+
+def test_what_takes_a_proof_is_no_dial_here(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no dial"):
+        build("clocked_kitchen", tmp_path / "new", {"gap": "greedy=.1:"})
 
 
 @pytest.mark.parametrize("options", [{"bodies": 99}, {"tau": 1000.0}])

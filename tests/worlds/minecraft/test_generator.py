@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,21 +12,26 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Request, solve_world
 from backburner.worlds.minecraft.game.actions import Calls
 from backburner.worlds.minecraft.oracle.generator import GENERATOR
-from support.dispatch.drafts import drafted, recorded_build, world_of
+from support.dispatch.drafts import build, drafted, recorded, world_of
 
 
 @pytest.mark.parametrize(
-    ("options", "seed", "many", "ways", "digest"),
+    ("options", "digest"),
     [
-        ({"bodies": 3, "tau": 1.5}, 5, 3, (10, 14), "693cb0ddde0d69cd10220fba6b590219"),
-        ({"bodies": 2, "tau": 2.0}, 0, 2, (0, 99), "2ef3db234d1e6b53d9f3991686becbd7"),
-        ({"bodies": 1, "tau": 3.0}, 100, 3, (14, 99), "5c8b9364293898ec6bdd8e2fc9a60e9e"),
+        (
+            {"bodies": 3, "tau": 1.5, "seed": 5, "ways": "10:14", "farms": 3},
+            "693cb0ddde0d69cd10220fba6b590219",
+        ),
+        ({"farms": 2}, "2ef3db234d1e6b53d9f3991686becbd7"),
+        (
+            {"bodies": 1, "tau": 3.0, "seed": 100, "ways": "14:", "farms": 3},
+            "5c8b9364293898ec6bdd8e2fc9a60e9e",
+        ),
     ],
 )
-def test_farms_are_those_of_recorded_builds(
-    options: dict[str, Any], seed: int, many: int, ways: tuple[float, float], digest: str
-) -> None:
-    assert recorded_build("minecraft", GENERATOR, options, seed, many, ways) == digest
+def test_farms_are_those_of_recorded_builds(tmp_path: Path, options: dict[str, Any], digest: str) -> None:
+    told = build("minecraft", tmp_path / "new", options)
+    assert not told.missing and recorded(tmp_path / "new") == digest
 
 
 @pytest.mark.parametrize(("options", "seed"), [({"bodies": 99}, 0), ({"tau": 1000.0}, 0), ({}, 10**7)])

@@ -14,7 +14,6 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.score:assessment",
-    builder=f"{HERE}.metrics.build:BUILDER",
     generator=f"{HERE}.oracle.generator:GENERATOR",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:Greedy", "gives the most urgent task to who is nearest"),

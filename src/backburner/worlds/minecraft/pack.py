@@ -12,7 +12,6 @@ PACK = Pack(
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.score:assessment",
     reproductions=f"{HERE}:data/reproductions.json",
-    builder=f"{HERE}.metrics.build:BUILDER",
     generator=f"{HERE}.oracle.generator:GENERATOR",
     agents={
         "greedy": Entry(

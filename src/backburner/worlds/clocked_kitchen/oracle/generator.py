@@ -70,6 +70,7 @@ for kitchens that are drawn."""
     )
     dials = DIALS
     early = tuple(DIALS)
+    things = "kitchens"
     naming = Naming(pattern="[a-z]+", longest=40, reserved=RESERVED)
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:

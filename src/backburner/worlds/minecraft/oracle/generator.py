@@ -81,6 +81,7 @@ class FarmGenerator(OrderGenerator):
     )
     dials = DIALS
     early = ("ways",)
+    things = "farms"
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
         """The farm of a seed; raises ``Refused``."""
