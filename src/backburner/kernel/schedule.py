@@ -86,7 +86,8 @@ class Problem(Struct, frozen=True):
     rules do not let happen in this space; if there is one, it holds no plan. ``impossible``:
     activities that no decision at all can finish.
 
-    ``grid`` divides all durations, operator times and lags; interruptions begin and end at its multiples.
+    ``grid`` divides all durations, operator times, lags, releases and deadlines; interruptions begin and end
+    at its multiples.
     It leaves out nothing unless something is ``preemptive``; then a plan with finer parts may be
     shorter than what is proven.
 

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -50,7 +51,10 @@ def solve_problem(
     if late := _too_slow_for(problem):
         answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space)
         return replace(answer, note=f"infeasible at this speed: {late}")
-    answer = _solve(problem, Budget(time_limit_seconds, workers, seed, effort))
+    if late := _too_late(problem):
+        answer = Solution("", "infeasible", None, None, "min", problem.unit, problem.space, note=late)
+    else:
+        answer = _solve(problem, Budget(time_limit_seconds, workers, seed, effort))
     if problem.complete or problem.impossible:
         return answer
     return answer.bounded(operator_load(problem.activities, problem.decision_ticks))
@@ -74,6 +78,26 @@ def _too_slow_for(problem: Problem) -> str:
     return ""
 
 
+def _too_late(problem: Problem) -> str:
+    """A deadline that nobody can keep whatever else there is to do, in words; empty if there is none."""
+    with suppress(CycleError):
+        ends = _earliest_ends(problem.activities, problem.decision_ticks)
+        for each in problem.activities:
+            if each.deadline is not None and ends[each.name] > each.deadline:
+                by = f"{each.name} is to end by {each.deadline} {problem.unit}"
+                return f"{by}, and cannot end before {ends[each.name]}"
+    return ""
+
+
+def _never_kept(problem: Problem) -> str:
+    """What no plan keeps, in words."""
+    kinds = {
+        "maximum lag": any(activity.max_lags for activity in problem.activities),
+        "deadline": any(activity.deadline is not None for activity in problem.activities),
+    }
+    return f"no plan keeps every {' and every '.join([kind for kind, is_one in kinds.items() if is_one])}"
+
+
 def onward(remaining: Remaining, effort: float) -> Onward:
     """How soon everything can be done from a state on.
 
@@ -92,8 +116,15 @@ def onward(remaining: Remaining, effort: float) -> Onward:
     # Times from the first start that is left: what is alike but for the clock is looked for once.
     first = min((now, *remaining.begun.values()))
     begun = tuple(sorted((name, start - first) for name, start in remaining.begun.items()))
+    problem = replace(problem, activities=tuple(_earlier(each, first) for each in problem.activities))
     status, finish = _finish(problem, begun, now - first, effort)
     return Onward(status, now, None if finish is None else finish + first)
+
+
+def _earlier(activity: Activity, by: int) -> Activity:
+    """The activity where times begin later by so much."""
+    deadline = None if activity.deadline is None else activity.deadline - by
+    return replace(activity, release=max(0, activity.release - by), deadline=deadline)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -105,10 +136,10 @@ def _finish(
     coarse, part_before = with_preemption(problem) if preempts else without_preemption(problem)
     from_now = now // problem.grid
     begun = {name: start // problem.grid for name, start in starts}
-    left = sum(a.duration for a in coarse.activities if a.name not in begun)
+    waiting = [activity for activity in coarse.activities if activity.name not in begun]
     busy_until = max((begun[a.name] + a.duration for a in coarse.activities if a.name in begun), default=0)
-    # While nothing runs, everything later can be moved earlier: see ``_minimise``.
-    horizon = max(from_now, busy_until) + left
+    # While nothing runs, everything later can be moved earlier: see ``_horizon``.
+    horizon = max(from_now, busy_until, _last_release(waiting)) + sum(a.duration for a in waiting)
     model = schedule_model(coarse, horizon, part_before)
     for name, start in model.start.items():
         model.cp.add(start == begun[name] if name in begun else start >= from_now)
@@ -152,9 +183,7 @@ def _minimise(problem: Problem, discretised: Discretised, below: int | None, bud
         least = makespan_bound(coarse.activities, coarse.decision_ticks, len(discretised.part_before))
     except CycleError as error:
         return replace(answer, note=f"these wait for each other: {', '.join(error.args[1][1:])}")
-    # While nothing runs and nobody thinks, everything later can be moved earlier, which keeps every maximum
-    # lag. So the best schedule is no longer than all durations and thoughts together: that is the horizon.
-    horizon = _one_by_one(coarse)
+    horizon = _horizon(coarse)
     if below is not None:
         horizon = below // problem.grid - 1
     if horizon < least:
@@ -168,7 +197,7 @@ def _minimise(problem: Problem, discretised: Discretised, below: int | None, bud
     result = budget.search(model.cp)
     answer = replace(answer, status=result.status, seconds=result.solver.wall_time)
     if result.status == "infeasible":
-        return replace(answer, note="no plan keeps every maximum lag")
+        return replace(answer, note=_never_kept(coarse))
     starts = result.values(model.start)
     ends = [starts[a.name] + a.duration for a in coarse.activities] if starts else []
     return replace(
@@ -186,12 +215,26 @@ def makespan_bound(activities: Iterable[Activity], decision_ticks: int = 0, n_co
     """The greater of the operator's load and the critical path: no schedule is shorter than either.
 
     Each activity needs a thought of ``decision_ticks``, but for so many parts that may continue others.
-    Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
+    From each release on, the operator has the load of what is released then or later, for the first of which
+    the thought may be had before. Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
     """
     listed = tuple(activities)
-    chain = critical_path({a.name: a.duration for a in listed}, {a.name: a.predecessors for a in listed})
-    load = operator_load(listed, decision_ticks) - n_continued * decision_ticks
-    return max(load, chain + decision_ticks * bool(listed))
+    chain = max(_earliest_ends(listed, decision_ticks).values(), default=0)
+    loads = []
+    for release in {0, *(activity.release for activity in listed)}:
+        later = [activity for activity in listed if activity.release >= release]
+        load = operator_load(later, decision_ticks) - n_continued * decision_ticks
+        loads.append(max(0, release - decision_ticks) + load)
+    return max(chain, *loads)
+
+
+def _earliest_ends(activities: Sequence[Activity], decision_ticks: int) -> dict[str, int]:
+    """When each activity ends if nothing but releases, predecessors, and one thought hold it up."""
+    return _ends(
+        {a.name: a.duration for a in activities},
+        {a.name: a.predecessors for a in activities},
+        {a.name: max(a.release, decision_ticks) for a in activities},
+    )
 
 
 def operator_load(activities: Iterable[Activity], decision_ticks: int = 0) -> int:
@@ -199,8 +242,18 @@ def operator_load(activities: Iterable[Activity], decision_ticks: int = 0) -> in
     return sum(activity.operator_time + decision_ticks for activity in activities)
 
 
-def _one_by_one(problem: Problem) -> int:
-    return sum(activity.duration + problem.decision_ticks for activity in problem.activities)
+def _horizon(problem: Problem) -> int:
+    """When the best schedule has ended: after the last release, and all durations and thoughts together.
+
+    While nothing runs and nobody thinks, everything later can be moved earlier, as far as it is released.
+    That keeps every maximum lag and every deadline.
+    """
+    one_by_one = sum(activity.duration + problem.decision_ticks for activity in problem.activities)
+    return _last_release(problem.activities) + one_by_one
+
+
+def _last_release(activities: Iterable[Activity]) -> int:
+    return max((activity.release for activity in activities), default=0)
 
 
 def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]]) -> int:
@@ -208,10 +261,17 @@ def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Itera
 
     Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
     """
+    return max(_ends(durations, predecessors, dict.fromkeys(durations, 0)).values(), default=0)
+
+
+def _ends(
+    durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]], releases: Mapping[str, int]
+) -> dict[str, int]:
+    """When each activity ends at the earliest: it starts at its release, or when a predecessor has ended."""
     end: dict[str, int] = {}
     for name in TopologicalSorter(predecessors).static_order():
-        end[name] = durations[name] + max((end[before] for before in predecessors[name]), default=0)
-    return max(end.values(), default=0)
+        end[name] = durations[name] + max([releases[name], *(end[before] for before in predecessors[name])])
+    return end
 
 
 def leading_up_to(name: K, predecessors: Callable[[K], Iterable[K]]) -> list[K]:

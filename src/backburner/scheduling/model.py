@@ -163,6 +163,8 @@ def schedule_model(
         for a in problem.activities
     ]
     model = ScheduleModel(problem, cp, start, end, operator, part_before or {})
+    releases_are_kept(model)
+    deadlines_are_kept(model)
     thoughts_come_before_starts(model)
     predecessors_end_first(model)
     maximum_lags_are_kept(model)
@@ -178,6 +180,23 @@ def schedule_model(
 def users_of(problem: Problem, resource: str) -> list[Activity]:
     """The activities that hold the resource while they run."""
     return [activity for activity in problem.activities if resource in activity.resources]
+
+
+# --- releases and deadlines ---------------------------------------------------------------------------
+
+
+def releases_are_kept(model: ScheduleModel) -> None:
+    """Releases: S(i) >= r(i) for every activity i that is not there from the beginning."""
+    for activity in model.problem.activities:
+        if activity.release:
+            model.cp.add(model.start[activity.name] >= activity.release)
+
+
+def deadlines_are_kept(model: ScheduleModel) -> None:
+    """Deadlines: C(i) <= d(i) for every activity i that has one."""
+    for activity in model.problem.activities:
+        if activity.deadline is not None:
+            model.cp.add(model.end[activity.name] <= activity.deadline)
 
 
 # --- precedence and maximum lags ----------------------------------------------------------------------

@@ -62,7 +62,13 @@ def _on_grid(activity: Activity, grid: int) -> Activity:
         duration=activity.duration // grid,
         operator_time=activity.operator_time // grid,
         max_lags=tuple(MaxLag(lag.after, lag.at_most // grid) for lag in activity.max_lags),
+        **_window(activity, grid),
     )
+
+
+def _window(activity: Activity, grid: int) -> dict[str, int | None]:
+    deadline = activity.deadline
+    return {"release": activity.release // grid, "deadline": None if deadline is None else deadline // grid}
 
 
 def _parts(activity: Activity, last: Mapping[str, str]) -> list[Activity]:
@@ -73,8 +79,9 @@ def _parts(activity: Activity, last: Mapping[str, str]) -> list[Activity]:
         return [replace(activity, predecessors=predecessors, max_lags=max_lags)]
     names = [part_name(activity.name, done) for done in range(activity.duration)]
     before = [predecessors, *((name,) for name in names)]
+    whole = replace(activity, duration=1, operator_time=1, preemptive=False, max_lags=max_lags)
     return [
-        Activity(name, 1, 1, previous, activity.resources, max_lags)
+        replace(whole, name=name, predecessors=previous)
         for name, previous in zip(names, before, strict=False)
     ]
 

@@ -76,9 +76,10 @@ def _stretched(problem: Problem, found: Solution, latency: Fraction) -> Iterator
             and (other.name in each.predecessors or set(other.resources) & set(each.resources))
         ]
         thought = free + int(carry + latency)
-        start = times[each.name] = max(thought, *ends, 0)
+        start = times[each.name] = max(thought, *ends, each.release)
         carry = (carry + latency) % 1 if start == thought else Fraction(0)
         free = start + each.operator_time
         done.append(each)
     ends = [times[each.name] + each.duration for each in done]
-    yield replace(found, starts=times, objective=max(ends, default=0))
+    if all(each.deadline is None or end <= each.deadline for each, end in zip(done, ends, strict=True)):
+        yield replace(found, starts=times, objective=max(ends, default=0))

@@ -1,10 +1,11 @@
 """Necessary waiting as part of a schedule: idle intervals of the operator in which nothing could start.
 
 The operator waits of necessity while no activity can be started. Only the end of an activity that
-runs without the operator changes that. So necessary waiting comes in *waiting intervals*: each lasts
-until such an activity ends (or several that end together), and nothing ends within it. The model has
-one interval, possibly empty, for each of these activities; throughout the interval, every activity
-must have a reason why it cannot be started.
+runs without the operator changes that, or a release. So necessary waiting comes in *waiting intervals*:
+each lasts until such an activity ends (or several that end together) or something is released, and
+nothing of that kind happens within it. The model has one interval, possibly empty, for each of these
+activities and each release; throughout the interval, every activity must have a reason why it cannot be
+started.
 """
 
 from __future__ import annotations
@@ -16,12 +17,22 @@ from backburner.kernel.schedule import Activity
 from backburner.scheduling.model import ScheduleModel, users_of
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import BoolVarT, LinearExprT
+    from ortools.sat.python.cp_model import BoolVarT, LinearExprT, LiteralT
 
 
 def necessary_waiting(model: ScheduleModel, horizon: int) -> LinearExprT:
     """The length of all waiting intervals together, added to a model of schedules that end by ``horizon``."""
-    intervals = [WaitingInterval(model, a, horizon) for a in unattended(model.problem.activities)]
+    activities = model.problem.activities
+    intervals = [
+        *(
+            WaitingInterval(model, a.name, model.end[a.name], a.duration - a.operator_time, horizon)
+            for a in unattended(activities)
+        ),
+        *(
+            WaitingInterval(model, f"the release at {release}", release, release, horizon)
+            for release in sorted({a.release for a in activities if 0 < a.release <= horizon})
+        ),
+    ]
     # The operator waits only while at no activity, and each unit of time belongs to one interval.
     model.cp.add_no_overlap([*model.operator, *(waiting.interval for waiting in intervals)])
     return sum(waiting.length for waiting in intervals)
@@ -33,19 +44,19 @@ def unattended(activities: Iterable[Activity]) -> list[Activity]:
 
 
 class WaitingInterval:
-    """Necessary waiting until the unattended activity ``last`` ends; its ``length`` may be 0.
+    """Necessary waiting up to a moment, for ``most`` at the longest; its ``length`` may be 0.
 
     Three literals for each activity: it ``started`` before the interval; it ``lasts``, ending no
     earlier than the interval; it ``runs`` throughout, which is both. They serve as reasons why
     something cannot start, so nothing is said about them when they are false.
     """
 
-    def __init__(self, model: ScheduleModel, last: Activity, horizon: int) -> None:
-        self.model = model
-        cp, end = model.cp, model.end[last.name]
-        begin = cp.new_int_var(0, horizon, f"begin of waiting for {last.name}")
-        self.length = cp.new_int_var(0, last.duration - last.operator_time, f"waits for {last.name}")
-        self.happens = cp.new_bool_var(f"waiting for {last.name}")
+    def __init__(self, model: ScheduleModel, what: str, end: LinearExprT, most: int, horizon: int) -> None:
+        self.model, self.end = model, end
+        cp = model.cp
+        begin = cp.new_int_var(0, horizon, f"begin of waiting for {what}")
+        self.length = cp.new_int_var(0, most, f"waits for {what}")
+        self.happens = cp.new_bool_var(f"waiting for {what}")
         self.interval = cp.new_optional_interval_var(begin, self.length, end, self.happens, "waiting")
         cp.add(self.length >= 1).only_enforce_if(self.happens)
         cp.add(self.length == 0).only_enforce_if(~self.happens)
@@ -63,10 +74,18 @@ class WaitingInterval:
             self._cannot_start(activity)
 
     def _cannot_start(self, activity: Activity) -> None:
-        """It was started before, or throughout a predecessor is not over, or a resource is in use."""
-        predecessors = [self.lasts[name] for name in activity.predecessors]
-        in_use = [self._in_use(resource, activity) for resource in dict.fromkeys(activity.resources)]
-        self.model.cp.add_bool_or(~self.happens, self.started[activity.name], *predecessors, *in_use)
+        """It was started before, or throughout it is not released, a predecessor is not over, or a resource
+        is in use."""
+        reasons: list[LiteralT] = [
+            self.started[activity.name],
+            *(self.lasts[name] for name in activity.predecessors),
+        ]
+        reasons += [self._in_use(resource, activity) for resource in dict.fromkeys(activity.resources)]
+        if activity.release:
+            unreleased = self.model.cp.new_bool_var(f"{activity.name} not released yet")
+            self.model.cp.add(self.end <= activity.release).only_enforce_if(unreleased, self.happens)
+            reasons.append(unreleased)
+        self.model.cp.add_bool_or(~self.happens, *reasons)
 
     def _in_use(self, resource: str, wanted_by: Activity) -> BoolVarT:
         """A literal: if true, activities that run throughout leave too little of the resource."""

@@ -87,6 +87,8 @@ HARMLESS = {
         "merged: activity.duration // problem.grid -> activity.duration",
         "schedule_model: part_before or {} -> part_before",
         "schedule_model: thoughts_come_before_starts(model) -> pass",
+        "schedule_model: releases_are_kept(model) -> pass",
+        "schedule_model: deadlines_are_kept(model) -> pass",
         "_solve: if not any((activity.preemptive for activity in problem.activities)) -> if False",
         "_minimise: if result.status == 'infeasible' -> if False",
         "with_fewest_interruptions: model.cp.add(sum(continued) < len(continued)) -> pass",

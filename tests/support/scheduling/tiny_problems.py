@@ -6,11 +6,13 @@ share no code with the constraint model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import comb, prod
 from random import Random
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource
 
@@ -49,6 +51,17 @@ def _activity(random: Random, name: str, earlier: Sequence[Activity], longest: i
     return Activity(name, duration, at, after, holds, lags, preemptive=kind == "preemptive")
 
 
+def with_windows(problem: Problem, random: Random) -> Problem:
+    """The problem with releases for about half of its activities, and with deadlines for as many."""
+
+    def windowed(activity: Activity) -> Activity:
+        release = random.choice([0, 0, 1, 2, 3])
+        latest = release + activity.duration + random.choice([-1, 0, 1, 2, 3, 4, 5])
+        return replace(activity, release=release, deadline=random.choice([None, latest]))
+
+    return replace(problem, activities=tuple(map(windowed, problem.activities)))
+
+
 # --- everything that can be done ------------------------------------------------------------------
 
 
@@ -59,18 +72,21 @@ class Best(NamedTuple):
     parts: int
 
 
-def best_by_trying(problem: Problem) -> Best | None:
-    """The best schedule of all that end within the sum of all durations and thoughts; ``None`` if there is
-    none."""
-    horizon = horizon_of(problem)
-    schedules = _schedules(problem, horizon)
-    return min((Best(_makespan(each), _n_parts(problem, each)) for each in schedules), default=None)
+def best_by_trying(
+    problem: Problem, allowed: Callable[[Mapping[str, Units]], bool] = lambda schedule: True
+) -> Best | None:
+    """The best of all allowed schedules that end within the last release and all durations and thoughts;
+    ``None`` if there is none."""
+    found = filter(allowed, schedules(problem, horizon_of(problem)))
+    return min((Best(_makespan(each), _n_parts(problem, each)) for each in found), default=None)
 
 
 def horizon_of(problem: Problem) -> int:
-    """All durations, and the thoughts about all starts that there may be."""
+    """The last release, all durations, and the thoughts about all starts that there may be."""
     starts = sum(activity.duration if activity.preemptive else 1 for activity in problem.activities)
-    return sum(activity.duration for activity in problem.activities) + starts * problem.decision_ticks
+    released = max(activity.release for activity in problem.activities)
+    durations = sum(activity.duration for activity in problem.activities)
+    return released + durations + starts * problem.decision_ticks
 
 
 def n_ways(problem: Problem) -> int:
@@ -86,7 +102,7 @@ def _makespan(schedule: Mapping[str, Units]) -> int:
     return max(units[-1] for units in schedule.values()) + 1
 
 
-def _schedules(problem: Problem, horizon: int) -> Iterator[dict[str, Units]]:
+def schedules(problem: Problem, horizon: int) -> Iterator[dict[str, Units]]:
     """Every feasible schedule; activities are added one by one, and what cannot be is given up at once."""
 
     def extend(schedule: dict[str, Units]) -> Iterator[dict[str, Units]]:
@@ -112,10 +128,11 @@ def _ways(activity: Activity, horizon: int) -> Iterator[Units]:
 
 
 def feasible(problem: Problem, schedule: Mapping[str, Units]) -> bool:
-    """Whether lags, the operator, capacities and machine states allow the schedule."""
+    """Whether windows, lags, the operator, capacities and machine states allow the schedule."""
     by_name = {activity.name: activity for activity in problem.activities}
     return (
-        all(_lags_kept(activity, schedule) for activity in problem.activities)
+        all(_in_window(activity, schedule[activity.name]) for activity in problem.activities)
+        and all(_lags_kept(activity, schedule) for activity in problem.activities)
         and _operator_free(by_name, schedule)
         and _thoughts_fit(problem, by_name, schedule)
         and _machine_free(by_name, schedule)
@@ -124,6 +141,10 @@ def feasible(problem: Problem, schedule: Mapping[str, Units]) -> bool:
             _state_before(by_name, schedule, a.name) == a.requires for a in by_name.values() if a.requires
         )
     )
+
+
+def _in_window(activity: Activity, units: Units) -> bool:
+    return units[0] >= activity.release and (activity.deadline is None or units[-1] < activity.deadline)
 
 
 def _part_starts(name: str, schedule: Mapping[str, Units]) -> list[int]:
