@@ -47,6 +47,20 @@ def text(problem, width=100):
     return capture.get()
 
 
+def test_nodes_tell_when_there_is_a_release_or_a_deadline():
+    bus = Activity("meet the bus", 2, 1, release=30, deadline=45)
+    lunch = Activity("serve lunch", 5, 5, ("meet the bus",), deadline=60)
+    late = Problem("minutes", (bus, lunch, Activity("sweep", 1, 1)), (), "")
+    told = {name: node.told.split("\n")[1:] for name, node in nodes(late).items()}
+    assert told == {
+        "meet the bus": ["from 30 minutes on, done by 45 minutes"],
+        "serve lunch": ["after meet the bus", "done by 60 minutes"],
+        "sweep": ["can start at once"],
+    }
+    assert re.search(r"meet the bus +2 +\(background\) from 30 on, done by 45 +–", text(late))
+    assert re.search(r"serve lunch +5 +done by 60 +meet the bus", text(late))
+
+
 def test_nodes_tell_duration_agent_and_precedence():
     drawn = nodes(TEA)
     assert drawn["boil water"].told == (

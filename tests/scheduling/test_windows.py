@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from backburner.kernel.schedule import Activity, MaxLag, Problem, Remaining
 from backburner.scheduling import makespan, model
 from backburner.scheduling.makespan import makespan_bound, onward, solve_problem
 from backburner.scheduling.model import Budget, schedule_model
-from backburner.scheduling.slow import slowed
+from backburner.scheduling.slow import slowed, solve_slowed
 from backburner.scheduling.waiting import necessary_waiting
 from support.mutants import Mutant, mutants
 from support.scheduling.tiny_problems import (
@@ -202,6 +203,18 @@ def test_a_state_is_gone_on_from_in_its_windows() -> None:
 def _later(activity: Activity, by: int) -> Activity:
     deadline = None if activity.deadline is None else activity.deadline + by
     return replace(activity, release=activity.release + by, deadline=deadline)
+
+
+def test_windows_are_kept_where_every_start_costs_part_of_a_tick() -> None:
+    stretched = 0
+    for asked in filter(lambda each: not any(a.preemptive for a in each.activities), map(drawn, range(60))):
+        for found in solve_slowed(asked, Fraction(1, 2)):
+            for activity in asked.activities if found.starts else ():
+                start = found.starts[activity.name]  # type: ignore[index]
+                assert start >= activity.release
+                assert activity.deadline is None or start + activity.duration <= activity.deadline
+            stretched += found.starts is not None
+    assert stretched > 30
 
 
 # --- waiting ----------------------------------------------------------------------------------------

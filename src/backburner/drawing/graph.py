@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from rich import box
@@ -179,11 +179,20 @@ class _Picture:
         lines = [
             f"{activity.name}: {amount(activity.duration, unit)}"
             + (f", the agent is held for {amount(activity.operator_time, unit)}" if alone else ""),
-            f"after {', '.join(activity.predecessors)}" if activity.predecessors else "can start at once",
+            f"after {', '.join(activity.predecessors)}" if activity.predecessors else "",
+            "" if activity.predecessors or activity.release else "can start at once",
+            _window(activity, lambda time: amount(time, unit)),
             f"uses {', '.join(activity.resources)}" if activity.resources else "",
             "never allowed under these rules" if activity.name in self.problem.forbidden else "",
         ]
         return "\n".join(filter(None, lines))
+
+
+def _window(activity: Activity, written: Callable[[int], str]) -> str:
+    """From when on it may start, and by when it must have ended; empty where neither is set."""
+    from_on = f"from {written(activity.release)} on" if activity.release else ""
+    by = "" if activity.deadline is None else f"done by {written(activity.deadline)}"
+    return ", ".join(filter(None, (from_on, by)))
 
 
 def _kinds(activity: Activity, problem: Problem) -> Iterator[str]:
@@ -240,7 +249,8 @@ def _arrow_head() -> Markup:
 
 
 def graph_text(problem: Problem) -> Table:
-    """A table of the actions: layer, name, duration, whether in the background, what each waits for.
+    """A table of the actions: layer, name, duration, whether in the background, release and deadline where
+    there is one, what each waits for.
 
     Actions of one layer can be under way together as far as precedence goes. Tasks that do not touch
     each other are separated by a line. Raises ``Refused`` as ``graph_svg`` does.
@@ -271,6 +281,8 @@ def graph_text(problem: Problem) -> Table:
 def _mark(activity: Activity, problem: Problem) -> Text:
     if activity.name in problem.forbidden:
         return Text("never allowed", palette.REFUSED)
-    if activity.operator_time < activity.duration:
-        return Text("(background)", palette.ALONE[0])
-    return Text("")
+    alone = "(background)" if activity.operator_time < activity.duration else ""
+    told = Text(alone, palette.ALONE[0] if alone else "")
+    if window := _window(activity, number):
+        told.append(f"{' ' if alone else ''}{window}", "default")
+    return told

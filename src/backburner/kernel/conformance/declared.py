@@ -231,7 +231,9 @@ def _faults(problem: Problem, unit: str) -> Iterator[str]:
     yield from (f"{name!r} is forbidden or impossible, and no activity" for name in unknown)
     for activity in problem.activities:
         yield from (f"{activity.name!r}: {fault}" for fault in _faults_of(activity, {*names}, resources))
-        times = (activity.duration, activity.operator_time, *(lag.at_most for lag in activity.max_lags))
+        lags = (lag.at_most for lag in activity.max_lags)
+        window = (activity.release, activity.deadline or 0)
+        times = (activity.duration, activity.operator_time, *lags, *window)
         if problem.grid < 1 or any(time % problem.grid for time in times):
             yield f"{activity.name!r}: a grid of {problem.grid} does not divide its times"
     try:
@@ -248,6 +250,8 @@ def _faults_of(activity: Activity, names: set[str], resources: Mapping[str, int]
         yield f"it takes {activity.duration}, and {activity.operator_time} of the operator's time"
     if any(lag.at_most < 0 for lag in activity.max_lags):
         yield "a maximum lag is below 0"
+    if activity.release < 0:
+        yield "it is released before the beginning"
     for state in filter(None, (activity.sets, activity.requires)):
         if state.resource not in activity.resources or resources.get(state.resource) != 1:
             yield f"it sets or requires {state}, and does not hold the one unit of that machine"
@@ -292,6 +296,7 @@ def _in_single_file(problem: Problem) -> dict[str, int] | None:
     now = 0
     for name in TopologicalSorter({a.name: a.predecessors for a in problem.activities}).static_order():
         activity = activities[name]
+        now = max(now, activity.release)
         late = any(now > ends.get(lag.after, now) + lag.at_most for lag in activity.max_lags)
         requires, sets = activity.requires, activity.sets
         if late or (requires is not None and values.get(requires.resource) != requires.value):
@@ -300,6 +305,8 @@ def _in_single_file(problem: Problem) -> dict[str, int] | None:
             values[sets.resource] = sets.value
         starts[name], now = now, now + activity.duration
         ends[name] = now
+        if activity.deadline is not None and now > activity.deadline:
+            return None
     return None if problem.forbidden or problem.impossible else starts
 
 
