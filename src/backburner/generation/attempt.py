@@ -283,7 +283,7 @@ class _Tried:
         self._tell(plan.dials(self.generator.dials))
         scripts = scripts_of(self.generator, world)
         for script in sorted(scripts, key=lambda each: f"{GAP}:{each}" not in self.wanted):
-            if self._outside() and f"{GAP}:{script}" not in self.wanted:
+            if self._outside():
                 return OUTSIDE
             self._play(world, script, solution.objective, limit)
         if self._outside():
