@@ -31,7 +31,7 @@ from backburner.generation.attempt import (
     attempt,
 )
 from backburner.generation.canonical import form, shape
-from backburner.generation.headline import BUILT, headline_cells
+from backburner.generation.headline import headline_cells, packed
 from backburner.generation.measure import CHOICE, GAP
 from backburner.generation.names import THEMES
 from backburner.generation.steer import (
@@ -50,6 +50,7 @@ from backburner.kernel import __version__, packs, registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import SEALED, Builder, Built, Progress, begun, write_index
+from backburner.kernel.built import BUILT
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount
 from backburner.kernel.files import read_json, read_lines, write_whole
 from backburner.kernel.generating import Draw, Generator, Parameter, Rejected, generator_of
@@ -194,8 +195,9 @@ def _line(attempt: Attempt) -> bytes:
 # --- seen before -------------------------------------------------------------------------------------------
 
 
-def seen_before(world: str, distinct: str, apart: str) -> set[str]:
-    """The forms (or shapes) of all published scenarios of a world, and of folders and indexes named."""
+def seen_before(world: str, distinct: str, apart: str, again: bool = False) -> set[str]:
+    """The forms (or shapes) of all published scenarios of a world, and of folders and indexes named; but for
+    the headline's own, where these are to be made ``again``."""
     generator = generator_of(world)
     of = form if distinct == "form" else shape
     found = set()
@@ -247,6 +249,7 @@ class Building:
     def __init__(self, out: Path, asked: Asked, generator: Generator, options: Mapping[str, Any]) -> None:
         self.asked = asked
         self.generator = generator
+        self.headline = options.get("grid") == BUILT
         self.cells = len(asked.cells)
         self.wanted: int = options["scenarios"]
         self.most: int = options.get("attempts") or ATTEMPTS_EACH * self.wanted
@@ -259,7 +262,7 @@ class Building:
         )
         self.folder = Folder(out)
         write_index(out, self.index)
-        self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""))
+        self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""), self.headline)
         self.kept: list[Attempt] = []
         self.met_again = 0
 
@@ -272,9 +275,21 @@ class Building:
             self._write_again(one)
         with processes(self.workers) if self.workers > 1 else nullcontext(map) as run:
             self._go_on(run, progress)
-        self.index = self._told()
-        write_index(self.folder.out, self.index)
+            self.index = self._told()
+            write_index(self.folder.out, self.index)
+            if self.headline and len(self.kept) == self.wanted:
+                self._pack(run)
         return self.index
+
+    def _pack(self, run: Run) -> None:
+        """Put the headline's suites beside the folder, as they ship."""
+        ordered = sorted(self.kept, key=lambda one: (one.cell, one.number))
+        source = f"backburner build {self.asked.world} --grid {BUILT} --scenarios {self.wanted}"
+        options = f" --split {self.asked.split} --seed {self.asked.seed} --effort {self.asked.effort:g}"
+        names = [one.name for one in ordered]
+        found = packed(self.asked.world, source + options, self.folder.out, names, run)
+        out = self.folder.out
+        write_whole(out.with_name(f"{out.name}.{BUILT}.json"), msgspec.json.encode(found))
 
     def _go_on(self, run: Run, progress: Progress) -> None:
         """Generation by generation, in the cell that lacks scenarios and has the fewest attempts."""
