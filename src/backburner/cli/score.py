@@ -29,6 +29,7 @@ from backburner.evaluation.comparing.comparison import Comparison, compare, side
 from backburner.evaluation.comparing.cross_play import cross_plays
 from backburner.evaluation.comparing.headline import (
     Headline,
+    every_headline,
     headlines,
     scale,
 )
@@ -87,7 +88,8 @@ def score(
     named, path = path, opened(path)
     loaded, scored = read_and_scored(path, count, to_go)
     if headline or over:
-        _tell_headlines(loaded, headlines(scored, measured), named, json)
+        found = headlines(scored, measured) if over else every_headline(scored)
+        _tell_headlines(loaded, found, named, json)
         return
     chosen = _chosen(scored, worlds)
     whole = everything or bool(worlds) or to_go is not None
@@ -228,11 +230,8 @@ def _tell_headlines(loaded: scores.Records, found: Sequence[Headline], path: Pat
     if json:
         print_json(found)
     else:
-        print_headlines(found)
-        first, *others = headline_sections(found)
-        remark(f"{first.text}\n")
-        for section in others:
+        for section in headline_sections(found):
             out.print(section_table(section, out.width))
-            remark(section.text)
+            remark(f"{section.text}\n")
     if all(one.score.value is None for one in found):
         raise typer.Exit(1)

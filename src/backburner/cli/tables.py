@@ -28,7 +28,7 @@ from backburner.evaluation.tables.score_tables import (
 from backburner.evaluation.tables.terminal import plain_table, section_table
 from backburner.generation.survey import Published, Surveyed
 from backburner.kernel.errors import amount
-from backburner.kernel.scoring import Section
+from backburner.kernel.scoring import Section, grouped
 
 
 def tell_run(summary: Summary) -> None:
@@ -74,8 +74,9 @@ def tell_the_rest(path: Path) -> None:
 
 
 def print_headlines(found: Sequence[Headline]) -> None:
-    """The scores over all worlds, a line for each agent."""
-    out.print(section_table(headline_section(found), out.width))
+    """The scores over all worlds, a line for each agent, edition by edition."""
+    for own in grouped(found, lambda one: one.of).values():
+        out.print(section_table(headline_section(own), out.width))
 
 
 def print_parts(parts: Iterable[ReportPart]) -> None:

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel import packs, registry
+from backburner.kernel.built import BANDS, BUILT, built_of
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.pack import Headline
 from backburner.kernel.scoring import Metric
@@ -59,13 +60,14 @@ class References(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Suite(Struct, frozen=True):
     """A headline suite with its metric, and the references of its scenarios by id, but for those that are
-    ``left_out`` as they have none."""
+    ``left_out`` as they have none. ``beside``: the metric in random play, where that is not what is 0."""
 
     world: str
     suite: str
     metric: Metric
     references: dict[str, Reference]
     left_out: tuple[str, ...] = ()
+    beside: dict[str, float] = {}
 
     @property
     def name(self) -> str:
@@ -76,6 +78,37 @@ class Suite(Struct, frozen=True):
 def declared() -> tuple[str, ...]:
     """The worlds that are installed and have a headline."""
     return tuple(name for name, pack in packs.installed().packs.items() if pack.headline is not None)
+
+
+def built() -> tuple[str, ...]:
+    """The worlds that are installed and ship built suites."""
+    return tuple(name for name in packs.names() if built_of(_ships(name)) is not None)
+
+
+def _ships(name: str) -> str:
+    try:
+        found: str = getattr(registry.catalogue(name), "built", "")
+    except BackburnerError:  # a world that cannot be used
+        return ""
+    return found
+
+
+def built_suites_of(name: str, metric: Metric) -> tuple[Suite, ...]:
+    """The built suites of a world, whose ``metric`` is a share of the best, in per cent: 0 is ``busy`` play,
+    100 the best. Raises ``Refused`` if they are of another version of the world."""
+    file = built_of(_ships(name))
+    if file is None:
+        raise Refused(f"world {name!r} ships no suites of {BUILT}")
+    version = packs.pack(name).version
+    if file.version != version:
+        raise Refused(f"world {name!r}: its suites of {BUILT} are of version {file.version}, not {version}")
+    suites = []
+    for band in BANDS:
+        own = {f"{name}/{BUILT}/{one.name}": one for one in file.scenarios if one.band == band}
+        references = {id: Reference(id, 100 * one.busy, 100.0, "optimum") for id, one in own.items()}
+        beside = {id: 100 * one.random for id, one in own.items()}
+        suites.append(Suite(name, f"{BUILT}/{band}", metric, references, (), beside))
+    return tuple(suites)
 
 
 def metrics_of(name: str) -> dict[str, Metric]:

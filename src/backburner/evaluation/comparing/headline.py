@@ -24,9 +24,11 @@ import msgspec
 from msgspec import Struct
 
 from backburner.agents.scripted import RandomPolicy
+from backburner.evaluation.scoring.answered import ATTAINED
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel import packs, registry
+from backburner.kernel.built import BUILT
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
@@ -35,6 +37,8 @@ from backburner.kernel.headline import (
     References,
     Suite,
     best_of,
+    built,
+    built_suites_of,
     declared,
     edition,
     ends,
@@ -45,6 +49,13 @@ from backburner.kernel.play import play_now
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, grouped
 
 RULES = "standard"
+
+PUBLISHED = "published"
+"""The edition over the suites of the articles; 0 is random play. In ``BUILT``, over suites of drafts with
+proof, 0 is busy play: never idle, and without a thought."""
+
+EDITIONS = (BUILT, PUBLISHED)
+"""In the order in which they are shown."""
 
 MEET = 0.01
 """Random play and the best value meet where they differ by less than this share of the larger one."""
@@ -57,7 +68,8 @@ class SuiteScore(Struct, frozen=True):
     """An agent in one headline suite, over so many ``scenarios`` of ``of``, the others being ``missing``.
 
     ``score`` has its interval. ``random`` and ``best``: the metric's means over these scenarios, which are 0
-    and 100; ``played``: the agent's. ``seeds``: the fewest and the most episodes of a scenario.
+    and 100 (in built suites, 0 is busy play, and ``beside`` the points of random play); ``played``: the
+    agent's. ``seeds``: the fewest and the most episodes of a scenario.
     """
 
     world: str
@@ -71,6 +83,7 @@ class SuiteScore(Struct, frozen=True):
     of: int
     seeds: tuple[int, int]
     missing: tuple[str, ...]
+    beside: float | None = None
 
 
 class WorldScore(Struct, frozen=True):
@@ -94,6 +107,7 @@ class Headline(Struct, frozen=True):
     left_out: tuple[str, ...]
     informed: bool = False
     wrong: tuple[str, ...] = ()
+    of: str = PUBLISHED
 
 
 class Scale(Struct, frozen=True):
@@ -101,6 +115,7 @@ class Scale(Struct, frozen=True):
 
     suites: tuple[Suite, ...]
     left_out: tuple[str, ...]
+    of: str = PUBLISHED
 
     @property
     def worlds(self) -> tuple[str, ...]:
@@ -117,14 +132,20 @@ class Scale(Struct, frozen=True):
         return 1 / (len(self.worlds) * sum(other.world == suite.world for other in self.suites))
 
 
-def scale(worlds: Sequence[str] = ()) -> Scale:
-    """The headline suites of these worlds, by default of all that are installed and declare any.
+def scale(over: Sequence[str] = ()) -> Scale:
+    """The headline suites of some worlds, by default of all that are installed and declare any. ``over`` may
+    name an edition as well, else it is that of the articles.
 
     Raises ``UnknownName`` for a world that is not there, ``Refused`` for one without a headline or with
-    references that cannot be used.
+    references that cannot be used, and for two editions.
     """
+    of, *more = [name for name in over if name in EDITIONS] or [PUBLISHED]
+    if more:
+        raise Refused(f"a headline is of one edition: {of} or {more[0]}")
+    worlds = [name for name in over if name not in EDITIONS]
+    every = [suite for name in worlds or _worlds(of) for suite in _suites(name, of)]
     kept, left_out = [], []
-    for suite in (suite for name in worlds or declared() for suite in suites_of(name)):
+    for suite in every:
         random, best = _means(suite, suite.references)
         if abs(best - random) < MEET * max(abs(best), abs(random)):
             why = f"random play has {random:.4g}, the best is {best:.4g}"
@@ -133,7 +154,25 @@ def scale(worlds: Sequence[str] = ()) -> Scale:
         kept.append(suite)
         for id in suite.left_out:
             left_out.append(f"{id} is left out: the best {suite.metric.key} there cannot be told")
-    return Scale(tuple(kept), tuple(left_out))
+    return Scale(tuple(kept), tuple(left_out), of)
+
+
+def _worlds(edition: str) -> tuple[str, ...]:
+    return built() if edition == BUILT else declared()
+
+
+def _suites(name: str, edition: str) -> tuple[Suite, ...]:
+    return built_suites_of(packs.pack(name).name, ATTAINED) if edition == BUILT else suites_of(name)
+
+
+def every_headline(scored: Sequence[WorldScores]) -> list[Headline]:
+    """The headlines of all editions of which anything was played, in their order; of that of the articles
+    whatever was played."""
+    found = headlines(scored, scale((BUILT,))) if built() else []
+    return [
+        *(one for one in found if any(suite.scenarios for suite in one.suites)),
+        *headlines(scored, scale()),
+    ]
 
 
 def _means(suite: Suite, ids: Iterable[str]) -> tuple[float, float]:
@@ -183,6 +222,7 @@ def headline(agent: str, rows: Sequence[Measured], over: Scale) -> Headline:
         over.left_out,
         any(episode.informed for episode, _ in rows),
         tuple(line for suite in over.suites for line in _impossible(suite, figures[suite.name])),
+        over.of,
     )
 
 
@@ -247,7 +287,14 @@ def _suite_score(
         len(suite.references),
         (min(episodes, default=0), max(episodes, default=0)),
         tuple(id for id in suite.references if id not in figures),
+        _beside(suite, figures, random, best),
     )
+
+
+def _beside(suite: Suite, figures: Mapping[str, float], random: float, best: float) -> float | None:
+    """The points of random play, where that is not 0."""
+    own = [suite.beside[id] for id in figures or suite.references if id in suite.beside]
+    return 100 * (fmean(own) - random) / (best - random) if own and best != random else None
 
 
 POINTS = "points"

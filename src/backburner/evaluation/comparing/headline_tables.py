@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from backburner.evaluation.comparing.headline import Headline, SuiteScore, headlines, scale
+from backburner.evaluation.comparing.headline import Headline, SuiteScore, every_headline
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.tables.words import interval_text, number_text
+from backburner.kernel.built import BUILT
 from backburner.kernel.errors import Refused
-from backburner.kernel.scoring import Estimate, Section
+from backburner.kernel.scoring import Estimate, Section, grouped
 
 TITLE = "Headline score"
 BRIEF = "0: random play, 100: the best that is possible; in brackets: 95 % interval over scenarios"
 TEXT = (
-    "0 is random play, 100 the best that is possible: the mean over {worlds} worlds of the mean over each "
-    "one's suites of the mean over scenarios of 100 · (played − random) / (best − random), the divisor being "
-    "the suite's mean. Under standard rules and the article's limits; nothing is clipped, and below 0 is "
-    "worse than random play. With 95 % intervals over scenarios. A world has a score when all its scenarios "
-    "are finished, the headline when all worlds are. Edition {edition}: scores compare within one edition "
-    "only."
+    "0 is {zero}, 100 the best that is possible: the mean over {worlds} worlds of the mean over each "
+    "one's suites of the mean over scenarios of 100 · (played − {short}) / (best − {short}), the divisor "
+    "being the suite's mean. Under standard rules and the article's limits; nothing is clipped, and below 0 "
+    "is worse than {short} play. With 95 % intervals over scenarios. A world has a score when all its "
+    "scenarios are finished, the headline when all worlds are. Edition {edition}: scores compare within one "
+    "edition only."
 )
+RANDOM = {"zero": "random play", "short": "random"}
+BUSY = {"zero": "play that is never idle and without a thought", "short": "busy"}
 SO_FAR = "18 of 90: scenarios that are finished so far, in place of a score."
 CLOCK = " @"
 """In names of agents, before the clock that they played under (``Header.agent``)."""
+FIRST_LEGAL, FAR = "first-legal", 60
+"""An agent that takes the first decision that does something, and the points from which on that is far."""
 SUITES_TITLE = "Headline score by suite"
 SUITES_TEXT = (
     "The suites behind the headline score. Random, played, best: means of the metric over the scenarios that "
@@ -37,21 +42,25 @@ def headlines_of(scored: Sequence[WorldScores]) -> tuple[list[Headline], str]:
     For those who show it beside other things; ``scale`` raises what is wrong.
     """
     try:
-        return headlines(scored, scale()), ""
+        return every_headline(scored), ""
     except Refused as error:
         return [], str(error)
 
 
 def headline_sections(found: Sequence[Headline]) -> list[Section]:
-    """The scores of all agents, the best first, and those of every suite; none where nobody has any."""
-    if not found:
-        return []
-    return [headline_section(found), suites_section(found)]
+    """The scores of all agents, the best first, and those of every suite, edition by edition; none where
+    nobody has any."""
+    return [
+        section
+        for own in grouped(found, lambda one: one.of).values()
+        for section in (headline_section(own), suites_section(own))
+    ]
 
 
 def headline_section(found: Sequence[Headline]) -> Section:
-    """A row for each agent: the headline, and each world's score."""
+    """A row for each agent: the headline, and each world's score; all of one edition."""
     first = found[0]
+    title, zero = (f"{TITLE} ({first.of})", BUSY) if first.of == BUILT else (TITLE, RANDOM)
     worlds = tuple(one.world for one in first.worlds)
     rows = tuple(
         (
@@ -62,12 +71,15 @@ def headline_section(found: Sequence[Headline]) -> Section:
         for one in sorted(found, key=_best_first)
     )
     so_far = [SO_FAR] if any(one.missing for one in found) else []
-    text = " ".join((TEXT.format(worlds=len(worlds), edition=first.edition), *so_far, *remarks(found)))
-    return Section(TITLE, text, ("agent", "headline", *worlds), rows)
+    text = " ".join(
+        (TEXT.format(worlds=len(worlds), edition=first.edition, **zero), *so_far, *remarks(found))
+    )
+    return Section(title, text, ("agent", "headline", *worlds), rows)
 
 
 def suites_section(found: Sequence[Headline]) -> Section:
     """A row for each agent and suite of which anything is finished."""
+    is_built = found[0].of == BUILT
     rows = tuple(
         (
             f"{suite.world}/{suite.suite}",
@@ -75,6 +87,7 @@ def suites_section(found: Sequence[Headline]) -> Section:
             interval_text(suite.score),
             suite.metric,
             *map(number_text, (suite.random, suite.played, suite.best)),
+            *([number_text(suite.beside)] if is_built else []),
             f"{suite.scenarios} of {suite.of}",
             _seeds(suite.seeds),
         )
@@ -82,8 +95,10 @@ def suites_section(found: Sequence[Headline]) -> Section:
         for suite in one.suites
         if suite.scenarios
     )
-    columns = ("suite", "agent", "score", "metric", "random", "played", "best", "scenarios", "seeds")
-    return Section(SUITES_TITLE, SUITES_TEXT, columns, rows)
+    zero = ("busy", "played", "best", "random's score") if is_built else ("random", "played", "best")
+    columns = ("suite", "agent", "score", "metric", *zero, "scenarios", "seeds")
+    text = SUITES_TEXT.replace("Random,", "Busy,") if is_built else SUITES_TEXT
+    return Section(f"{SUITES_TITLE} ({BUILT})" if is_built else SUITES_TITLE, text, columns, rows)
 
 
 def _best_first(one: Headline) -> tuple[bool, float, str]:
@@ -119,10 +134,20 @@ def remarks(found: Sequence[Headline]) -> Iterator[str]:
             yield f"{one.agent}, not to be believed: {_listed(one.wrong)}."
     for line in found[0].left_out if found else ():
         yield f"{line}."
+    yield from _saturated(found)
     if any(CLOCK in one.agent for one in found):
         yield "With an @ and a clock: thinking took time; 0 and 100 are those of play in which it takes none."
     if any(one.informed for one in found):
         yield "Informed agents knew more than a player may, as oracles do."
+
+
+def _saturated(found: Sequence[Headline]) -> Iterator[str]:
+    """The suites in which the first decision of every menu goes far."""
+    for one in found:
+        for suite in one.suites if one.agent == FIRST_LEGAL else ():
+            if suite.score.value is not None and suite.score.value > FAR:
+                name = f"{suite.world}/{suite.suite}"
+                yield f"{name} asks little: {FIRST_LEGAL} has {suite.score.value:.0f} points there."
 
 
 def _incomplete(without: Sequence[Headline]) -> Iterator[str]:

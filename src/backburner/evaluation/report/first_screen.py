@@ -124,7 +124,7 @@ def first_screen(
 
 
 def _headlines(found: Sequence[Headline], agents: Sequence[AgentSummary]) -> dict[Who, Estimate]:
-    scores = {one.agent: one.score for one in found if one.score.value is not None}
+    scores = {one.agent: one.score for one in reversed(found) if one.score.value is not None}
     known = [(agent.agent, agent.rules) for agent in agents if agent.rules == RULES]
     return {who: scores[who[0]] for who in known if who[0] in scores}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import FILE, Answered, answers_at, encoded
+from backburner.kernel.built import shipped_answers
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import amount
 from backburner.kernel.files import write_whole
@@ -84,9 +85,11 @@ def keep_answers(scenarios: Iterable[tuple[Path, str]], folder: Path) -> None:
 
 
 def answer_of(episode: Episode, answers: Answers) -> Answered | None:
-    """The answer of the scenario that was played; nothing under other rules, or where the best is 0."""
+    """The answer of the scenario that was played, which may ship with its world; nothing under other rules,
+    or where the best is 0."""
     header = episode.header
-    found = answers.get(header.scenario_digest)
+    shipped = shipped_answers(getattr(registry.catalogue(header.world), "built", ""))
+    found = answers.get(header.scenario_digest) or shipped.get(header.scenario_digest)
     return found if found is not None and found.best and header.rules_name == "standard" else None
 
 
