@@ -53,7 +53,7 @@ def test_distance_is_relative_to_the_end_that_is_missed() -> None:
     wanted = Range(2, 3)
     assert [wanted.distance(value) for value in (1, 2, 3, 4.5)] == [0.5, 0, 0, 0.5]
     assert deviation({"width": 4.5, "chain": 1}, {"width": wanted, "chain": Range(0.5, 1)}) == 0.5
-    assert deviation({}, {"width": wanted}) == 0
+    assert deviation({"width": 3.6}, {"width": wanted, "gap:busy": wanted}) == pytest.approx(1.2)
 
 
 def test_the_first_generation_is_drawn_from_the_prior_and_later_ones_around_the_best() -> None:

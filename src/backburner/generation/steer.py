@@ -133,8 +133,10 @@ def _value(parameter: Parameter, around: Any, draw: Random) -> Any:
 
 
 def deviation(dials: Mapping[str, float], asked: Mapping[str, Range]) -> float:
-    """The greatest relative distance to what is asked, over the dials that are known."""
-    return max((wanted.distance(dials[name]) for name, wanted in asked.items() if name in dials), default=0.0)
+    """The greatest relative distance to what is asked, over the dials that are known, and 1 for each that is
+    not: who was given up early is no nearer than who was measured in all."""
+    known = [wanted.distance(dials[name]) for name, wanted in asked.items() if name in dials]
+    return max(known, default=0.0) + len(asked) - len(known)
 
 
 # --- what is asked for -------------------------------------------------------------------------------------
