@@ -67,7 +67,7 @@ def test_what_is_measured_leaves_out_what_nobody_needs() -> None:
 
 
 def test_goals_name_what_is_made_and_of_what_and_no_lure() -> None:
-    drafted = draft(11, activities=12, chains=4, joins=1.0, tasks=1, extras="lures")
+    drafted = draft(11, activities=12, breadth=4.5, joins=1.0, tasks=1, extras="lures")
     task = drafted.fields["tasks"][0]
     spare = {action["things"][0] for action in task["actions"] if action.get("spare")}
     needed = {action["things"][0] for action in task["actions"]} - spare

@@ -6,6 +6,10 @@ other products have come to. The steps of a chain follow one another; the first 
 last steps of all its parts; some steps need, besides, a step of another chain. What runs by itself may take
 place in a vessel or device, one for each such verb, which several verbs have in common: that is what is
 contended for. Spare work is like required work, but of materials that no goal names.
+
+How many chains there are and how long machines take is chosen so that about as many activities go on at a
+time, and the agent is about as busy, as is asked for. This goes by a bound, the most of the agent's minutes,
+the longest chain and the fullest place; proven plans take 1 to 1.07 times as long in the middle half of 300.
 """
 
 from __future__ import annotations
@@ -32,6 +36,9 @@ from backburner.kernel.schedule import problem_of
 from backburner.kernel.values import Outcome
 from backburner.worlds.timearena.game import Act, TimeArena
 
+MOST_CHAINS = 24
+"""In all tasks."""
+
 LONGEST_CHAIN = 10
 """Steps of one material: each takes a verb of its own."""
 
@@ -40,6 +47,9 @@ LONGEST_PRODUCT = 4
 
 MOST_VERBS = {True: 6, False: 9}
 """Verbs of one stage: of machines, and by hand."""
+
+MOST_MINUTES = 60.0
+"""About the longest activity that runs by itself."""
 
 PLACES: tuple[Role, ...] = ("vessel", "device")
 
@@ -54,8 +64,8 @@ def _whole(name: str, low: int, high: int, help: str, dial: str = "") -> Paramet
     return Parameter(name=name, help=help, kind="whole", low=low, high=high, prior="log-uniform", dial=dial)
 
 
-def _share(name: str, low: float, high: float, help: str) -> Parameter:
-    return Parameter(name=name, help=help, kind="real", low=low, high=high)
+def _share(name: str, low: float, high: float, help: str, dial: str = "") -> Parameter:
+    return Parameter(name=name, help=help, kind="real", low=low, high=high, dial=dial)
 
 
 def _choice(name: str, values: tuple[str, ...], help: str) -> Parameter:
@@ -65,12 +75,15 @@ def _choice(name: str, values: tuple[str, ...], help: str) -> Parameter:
 PARAMETERS = (
     _whole("activities", 4, 60, "required activities of all tasks", dial="length"),
     _whole("tasks", 1, 4, "tasks, of four activities at least on the mean"),
-    _whole("chains", 1, 24, "materials that are worked on side by side, in all tasks"),
+    _share("breadth", 1, 4.5, "about how many go on at a time, by the number of materials", "width"),
     _share("joins", 0, 1, "how much of what chains come to is joined into products"),
     _share("links", 0, 0.5, "share of steps that need a step of another chain besides"),
-    _share("machines", 0, 0.9, "share of activities that run by themselves"),
+    _share("machines", 0.1, 0.9, "share of activities that run by themselves"),
     _whole("hand_minutes", 1, 8, "about the longest activity by hand"),
-    _whole("machine_minutes", 2, 40, "about the longest activity that runs by itself"),
+    _share(
+        "load", 0.4, 2, "the agent's minutes, by those of the longest chain or fullest place", "attention"
+    ),
+    _share("spread", 0, 0.9, "how much verbs of a kind differ in their minutes"),
     _share("placed", 0, 1, "share of such verbs that take place in a vessel or device"),
     _whole("places", 1, 8, "vessels and devices, which these verbs have in common"),
     _share("common", 0, 1, "share of vessels and devices that any task may use"),
@@ -120,7 +133,7 @@ class TimeArenaGenerator(Generator):
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
         """There is one for all parameters: what would be too much of one is taken as less."""
-        return _Drafting(_Asked(**parameters), draw.random).draft()
+        return _drafted(_Asked(**parameters), draw.random).draft()
 
     def structure(self, world: TimeArena) -> Structure:
         """The scheduling problem; its briefing tells neither durations nor requirements."""
@@ -161,12 +174,13 @@ class _Asked(Struct, frozen=True):
 
     activities: int
     tasks: int
-    chains: int
+    breadth: float
     joins: float
     links: float
     machines: float
     hand_minutes: int
-    machine_minutes: int
+    load: float
+    spread: float
     placed: float
     places: int
     common: float
@@ -178,12 +192,13 @@ class _Asked(Struct, frozen=True):
 
 
 class _Verb(NamedTuple):
-    """A verb by its symbol, and where what it does takes place, if it does in a place."""
+    """A verb by its symbol, and where what it does takes place, if it does in a place. ``weight``: how long
+    it takes, as a share of the longest of its kind."""
 
     symbol: str
     machine: bool
     stage: int
-    minutes: int
+    weight: float
     place: str
 
     @property
@@ -203,21 +218,24 @@ class _Verb(NamedTuple):
         }
 
 
+_RoleName = tuple[str, str, int]
+
+
 class _Step(NamedTuple):
     """A verb on a thing, and what must be finished before."""
 
     thing: str
     verb: _Verb
-    minutes: int
-    needs: list[Sequence[Any]]
+    weight: float
+    needs: list[_RoleName]
 
     @property
-    def role(self) -> Sequence[Any]:
-        return [f"<{self.thing}>", self.verb.name, 1 if self.verb.place else 0]
+    def role(self) -> _RoleName:
+        return f"<{self.thing}>", self.verb.name, int(bool(self.verb.place))
 
-    def written(self) -> dict[str, Any]:
+    def written(self, minutes: int) -> dict[str, Any]:
         told = {"before": f"not {self.verb.past} yet", "after": self.verb.past, "needs": self.needs}
-        return {"verb": self.verb.name, "slot": self.role[2], "minutes": self.minutes, **told}
+        return {"verb": self.verb.name, "slot": self.role[2], "minutes": minutes, **told}
 
     def action(self, spare: bool) -> dict[str, Any]:
         things = [f"<{name}>" for name in (self.thing, self.verb.place) if name]
@@ -232,57 +250,74 @@ class _Made(NamedTuple):
     parts: list[str]
 
 
-class _Drafting:
-    """Draws one draft."""
+class _Load(NamedTuple):
+    """Minutes of the agent, of all activities, and of the longest chain or the fullest place."""
 
-    def __init__(self, asked: _Asked, random: Random) -> None:
+    agent: int
+    whole: int
+    longest: float
+
+    @property
+    def load(self) -> float:
+        return self.agent / self.longest
+
+    @property
+    def breadth(self) -> float:
+        return self.whole / max(self.agent, self.longest)
+
+
+def _drafted(asked: _Asked, random: Random) -> _Drafting:
+    """What is to be done, with so many chains that its breadth comes nearest to what is asked."""
+    seed = random.getrandbits(64)
+    low, high = 1, min(MOST_CHAINS, asked.activities)
+    tried: list[_Drafting] = []
+    while low <= high:
+        chains = (low + high) // 2
+        tried.append(_Drafting(asked, chains, Random(seed)))
+        if tried[-1].load().breadth < asked.breadth:
+            low = chains + 1
+        else:
+            high = chains - 1
+    return min(tried, key=lambda each: abs(each.load().breadth / asked.breadth - 1))
+
+
+class _Drafting:
+    """A draft under way: what is to be done, for so many ``chains``, and how long it takes."""
+
+    def __init__(self, asked: _Asked, chains: int, random: Random) -> None:
         self.asked = asked
+        self.chains = chains
         self.random = random
         self.symbols: dict[str, Symbol] = {}
         self.verbs: list[_Verb] = []
         self.places: list[str] = []
         self.kit: list[str] = []
-
-    def draft(self) -> Draft:
-        """Task by task."""
-        asked = self.asked
         tasks = min(asked.tasks, asked.activities // 4)
         sizes = _parts(self.random, asked.activities, [asked.activities] * tasks, least=2)
+        self.required = [self.work(size) for size in sizes]
+        self.machine_minutes = self.stretched()
+
+    def draft(self) -> Draft:
+        """The whole in words, with what nobody needs."""
+        tasks = [self.written(number, work) for number, work in enumerate(self.required, 1)]
+        for verb in self.verbs:
+            role = self.symbols[verb.symbol].role
+            self.symbols[verb.symbol] = Symbol(role, verb.stage, self.minutes(verb.machine, verb.weight))
         fields = {
-            "tasks": [self.task(number, size) for number, size in enumerate(sizes, 1)],
+            "tasks": tasks,
             "verbs": [verb.written() for verb in self.verbs],
-            "kit": asked.kit,
+            "kit": self.asked.kit,
             "kit_names": [f"<{name}>" for name in self.kit],
         }
         shuffled = ("verbs", "kit_names", "tasks.verbs", "tasks.things", "tasks.actions")
         return Draft(fields, self.symbols, shuffled)
 
-    def task(self, number: int, size: int) -> dict[str, Any]:
-        """A task of so many required actions, as a file has it."""
-        made = self.required(size)
-        spare = self.spare(size) if self.asked.extras in ("lures", "both") else []
-        steps = [step for each in (*made, *spare) for step in each.steps]
-        actions = [step.action(spare=each in spare) for each in (*made, *spare) for step in each.steps]
-        things = [_thing(each) for each in (*made, *spare)] + list(self.used_places(steps))
-        if self.asked.extras in ("idle", "both"):
-            things += self.idle(len(things))
-        return {
-            "id": f"built{number}",
-            "scenario": "built",
-            "number": number,
-            "title": _title(made),
-            "goal": _goal(made),
-            "verbs": list(dict.fromkeys(step.verb.name for step in steps)),
-            "actions": actions,
-            "things": things,
-        }
-
     # --- required and spare work -----------------------------------------------------------------------
 
-    def required(self, size: int) -> list[_Made]:
-        """Chains, and products behind what they are made of."""
+    def work(self, size: int) -> list[_Made]:
+        """The chains of a task, and products behind what they are made of."""
         asked, random = self.asked, self.random
-        share = round(asked.chains * size / asked.activities)
+        share = round(self.chains * size / asked.activities)
         chains = min(max(share, 1, -(-size // LONGEST_CHAIN)), size)
         products = min(round(asked.joins * (chains - 1)), size - chains)
         lengths = _parts(random, size, [LONGEST_CHAIN] * chains + [LONGEST_PRODUCT] * products)
@@ -311,9 +346,8 @@ class _Drafting:
         for index, machine in enumerate(by_machine):
             stage = 3 if parts else 1 + (2 * index >= len(by_machine))
             verb = self.verb(machine, stage, [step.verb for step in steps])
-            minutes = max(1 + machine, round(verb.minutes * self.random.uniform(0.6, 1.4)))
             needs = [steps[-1].role] if steps else [part.steps[-1].role for part in parts]
-            steps.append(_Step(thing, verb, minutes, needs))
+            steps.append(_Step(thing, verb, verb.weight * self.random.uniform(0.75, 1.25), needs))
         return _Made(thing, steps, [part.thing for part in parts])
 
     def link(self, each: _Made, made: Sequence[_Made]) -> None:
@@ -326,17 +360,13 @@ class _Drafting:
 
     def spare(self, size: int) -> list[_Made]:
         """Materials that nobody needs, with one to three steps."""
-        left, spare = round(self.asked.lures * size), []
+        left = round(self.asked.lures * size) if self.asked.extras in ("lures", "both") else 0
+        spare: list[_Made] = []
         while left > 0:
             length = min(self.random.randint(1, 3), left)
             spare.append(self.made([self.random.random() < self.asked.machines for _ in range(length)]))
             left -= length
         return spare
-
-    def idle(self, things: int) -> list[dict[str, Any]]:
-        """Things with which nothing can be done, for so many that there are."""
-        drawn = [self.random.choice(("material", *PLACES)) for _ in range(round(self.asked.idle * things))]
-        return [{"name": f"<{self.symbol(role)}>", "roles": []} for role in drawn]
 
     # --- verbs and places ------------------------------------------------------------------------------
 
@@ -346,11 +376,10 @@ class _Drafting:
         free = [verb for verb in alike if verb not in used]
         if free and (len(alike) >= MOST_VERBS[machine] or self.random.random() < 0.6):
             return self.random.choice(free)
-        longest = self.asked.machine_minutes if machine else self.asked.hand_minutes
-        minutes = self.random.randint(1 + machine, longest)
-        symbol = self.symbol("machine verb" if machine else "hand verb", stage, minutes)
+        symbol = self.symbol("machine verb" if machine else "hand verb")
+        weight = 1 - self.asked.spread * self.random.random()
         place = self.place() if machine and self.random.random() < self.asked.placed else ""
-        verb = _Verb(symbol, machine, stage, minutes, place)
+        verb = _Verb(symbol, machine, stage, weight, place)
         self.verbs.append(verb)
         return verb
 
@@ -365,6 +394,79 @@ class _Drafting:
             self.kit.append(place)
         return place
 
+    def symbol(self, role: Role) -> str:
+        """A new symbol, such as ``m3``."""
+        letter = LETTERS[role]
+        name = f"{letter}{1 + sum(known[0] == letter for known in self.symbols)}"
+        self.symbols[name] = Symbol(role)
+        return name
+
+    # --- how long it takes -----------------------------------------------------------------------------
+
+    def minutes(self, machine: bool, weight: float) -> int:
+        """Of a step or a verb; what runs by itself takes longer than its start."""
+        longest = self.machine_minutes if machine else self.asked.hand_minutes
+        return max(1 + machine, round(longest * weight))
+
+    def stretched(self) -> float:
+        """About the longest minutes of a machine with which the agent's are ``load`` times those of the
+        longest chain, or of the fullest place."""
+        low, high = 2.0, MOST_MINUTES
+        for _ in range(10):
+            self.machine_minutes = (low + high) / 2
+            if self.load().load > self.asked.load:
+                low = self.machine_minutes
+            else:
+                high = self.machine_minutes
+        return high
+
+    def load(self) -> _Load:
+        """What the required work comes to."""
+        agent, whole, longest = 0, 0, 0
+        in_place: dict[str, float] = {}
+        for number, work in enumerate(self.required):
+            ends: dict[_RoleName, int] = {}
+            for step in _steps(work):
+                minutes = self.minutes(step.verb.machine, step.weight)
+                agent += 1 if step.verb.machine else minutes
+                whole += minutes
+                ends[step.role] = minutes + max((ends[need] for need in step.needs), default=0)
+                if place := step.verb.place:
+                    whose = place if place in self.kit else f"{place} of {number}"
+                    in_place[whose] = in_place.get(whose, 0) + minutes / self.units(place)
+            longest = max(longest, *ends.values())
+        return _Load(agent, whole, max(longest, *in_place.values(), 0))
+
+    def units(self, place: str) -> int:
+        """How many of a place there are, at most: not every task may need it."""
+        return self.asked.units * len(self.required) if place in self.kit and self.asked.kit == "own" else 1
+
+    # --- in a file -------------------------------------------------------------------------------------
+
+    def written(self, number: int, work: list[_Made]) -> dict[str, Any]:
+        """A task as a file has it."""
+        lures = self.spare(len(_steps(work)))
+        required, spare = _steps(work), _steps(lures)
+        things = [self.thing(each) for each in (*work, *lures)]
+        things += self.used_places([*required, *spare])
+        if self.asked.extras in ("idle", "both"):
+            things += self.idle(len(things))
+        return {
+            "id": f"built{number}",
+            "scenario": "built",
+            "number": number,
+            "title": f"The <{work[-1].thing}>",
+            "goal": _goal(work),
+            "verbs": list(dict.fromkeys(step.verb.name for step in (*required, *spare))),
+            "actions": [step.action(False) for step in required] + [step.action(True) for step in spare],
+            "things": things,
+        }
+
+    def thing(self, made: _Made) -> dict[str, Any]:
+        """A material or product with its roles."""
+        roles = [step.written(self.minutes(step.verb.machine, step.weight)) for step in made.steps]
+        return {"name": f"<{made.thing}>", "roles": roles}
+
     def used_places(self, steps: Sequence[_Step]) -> Iterator[dict[str, Any]]:
         """The vessels and devices in which these steps take place."""
         for place in dict.fromkeys(step.verb.place for step in steps if step.verb.place):
@@ -373,28 +475,22 @@ class _Drafting:
             for _ in range(self.asked.units if place in self.kit else 1):
                 yield {"name": f"<{place}>", "roles": roles}
 
-    def symbol(self, role: Role, stage: int = 0, minutes: int = 0) -> str:
-        """A new symbol, such as ``m3``."""
-        letter = LETTERS[role]
-        name = f"{letter}{1 + sum(known[0] == letter for known in self.symbols)}"
-        self.symbols[name] = Symbol(role, stage, minutes)
-        return name
+    def idle(self, things: int) -> list[dict[str, Any]]:
+        """Things with which nothing can be done, for so many that there are."""
+        drawn = [self.random.choice(("material", *PLACES)) for _ in range(round(self.asked.idle * things))]
+        return [{"name": f"<{self.symbol(role)}>", "roles": []} for role in drawn]
+
+
+def _steps(work: Sequence[_Made]) -> list[_Step]:
+    return [step for each in work for step in each.steps]
 
 
 def _parts(random: Random, total: int, most: Sequence[int], least: int = 1) -> list[int]:
     """Whole numbers that come to ``total``, none less than ``least``, none above its own ``most``."""
     parts = [least] * len(most)
     for _ in range(total - sum(parts)):
-        open_parts = [index for index, part in enumerate(parts) if part < most[index]]
-        parts[random.choice(open_parts)] += 1
+        parts[random.choice([index for index, part in enumerate(parts) if part < most[index]])] += 1
     return parts
-
-
-# --- in words -----------------------------------------------------------------------------------------------
-
-
-def _thing(made: _Made) -> dict[str, Any]:
-    return {"name": f"<{made.thing}>", "roles": [step.written() for step in made.steps]}
 
 
 def _goal(made: Sequence[_Made]) -> str:
@@ -409,7 +505,3 @@ def _told(made: _Made) -> str:
         return f"the <{made.thing}>, {made.steps[-1].verb.past}"
     *others, last = (f"<{part}>" for part in made.parts)
     return f"the <{made.thing}>, made of {', '.join(others)} and {last}"
-
-
-def _title(made: Sequence[_Made]) -> str:
-    return f"The <{made[-1].thing}>"
