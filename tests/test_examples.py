@@ -6,16 +6,19 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from backburner.cli import app
 from backburner.kernel import registry
 from backburner.kernel.answers import answers_at
 from backburner.kernel.clock import Timing
+from backburner.kernel.oracle import Request
 from backburner.kernel.play import play_now
 from backburner.kernel.schedule import problem_of
 from backburner.kernel.testing import check_world
 from backburner.kernel.values import digest
+from support.hurried import hurry
 from support.packages import distribution, on_the_path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,6 +57,22 @@ def test_laundry_day_goes_on_while_somebody_thinks(monkeypatch: pytest.MonkeyPat
     assert [(entry.digest, entry.events) for entry in timed.entries] == [
         (entry.digest, entry.events) for entry in free.entries
     ]
+
+
+@pytest.mark.parametrize(("effort", "status"), [(0.0, "unknown"), (1.0, "optimal")])
+def test_an_effort_leads_equally_far_on_every_machine(
+    monkeypatch: pytest.MonkeyPatch, effort: float, status: str
+) -> None:
+    monkeypatch.syspath_prepend(str(SOURCES))
+    from laundry.catalogue import CATALOGUE
+    from laundry.oracle import ORACLE
+
+    scenario = CATALOGUE.scenario("whites+colours+towels", {})
+    world = CATALOGUE.build("laundry/whites+colours+towels", scenario, "standard", "none")
+    first = ORACLE.solve(world, Request(effort=effort))
+    hurry(monkeypatch)
+    second = ORACLE.solve(world, Request(effort=effort, time_limit_seconds=0.0))
+    assert first.status == status and replace(second, seconds=first.seconds) == first
 
 
 def test_new_days_of_laundry_are_built_with_proof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
