@@ -15,7 +15,7 @@ import pytest
 from backburner.cli import COMMANDS, command
 from backburner.cli.build import BUILDERS
 from backburner.cli.export import OfLatex, OfSuites
-from backburner.cli.grammar import Keyed, Keys, keys_declared, keys_of, named, values
+from backburner.cli.grammar import Keyed, Keys, as_options, keys_declared, keys_of, named, values
 from backburner.cli.listening import Behind
 from backburner.cli.live import OfServer
 from backburner.cli.on_server import OnServer
@@ -115,6 +115,15 @@ def check_keys(target: Any, given: dict[str, Any]) -> None:
                 values(keys_declared(builder.arguments), tail, world)
 
 
+def keys_to_build(what: str) -> Keys:
+    """The keys of a world's builder, which may be written as options; of a world that is not installed here,
+    those of all together."""
+    there = {name: builder for name, builder in BUILDERS.items() if isinstance(builder, Builder)}
+    meant = there.get(what.partition("@")[0])
+    arguments = [each for builder in ([meant] if meant else there.values()) for each in builder.arguments]
+    return keys_declared(tuple({each.name: each for each in arguments}.values()))
+
+
 def test_there_are_many() -> None:
     assert len(LINES) > 200
 
@@ -129,7 +138,11 @@ def test_a_line_that_a_page_shows_can_be_typed(page: str, line: str) -> None:
         return
     made, target, rest = made_of(words)
     known = {flag for each in made.params for flag in (*each.opts, *each.secondary_opts)}
+    context = made.make_context(words[0], rest, resilient_parsing=True)
+    if words[0] == "build" and context.params["what"]:
+        keys = keys_to_build(context.params["what"])
+        as_options(keys, context.args, page)
+        known |= {f"--{name}" for name in keys}
     said = {word.partition("=")[0] for word in rest if word.startswith("--")}
     assert said <= {*known, "--help"}
-    context = made.make_context(words[0], rest, resilient_parsing=True)
     check_keys(target, context.params)
