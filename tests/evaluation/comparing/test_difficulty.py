@@ -292,7 +292,7 @@ def test_a_report_has_difficulty_by_dial_and_by_speed(records: Path, tmp_path: P
     loaded = load(records)
     scored = score([episode for _, episode in loaded.episodes], answers=answers_for(records))
     found = difficulty_of(scored[0])
-    assert found is not None
+    assert found is not None and not scored[0].left_out
     assert list(found.dials) == ["length", "gap:busy"] and found.constant == ("lags",)
     charts = dials_charts(found, ATTAINED)
     assert {(chart.title, chart.y) for chart in charts} == {

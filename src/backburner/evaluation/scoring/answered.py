@@ -2,8 +2,8 @@
 and how much worse than the best it was.
 
 What is proven stands in ``answers.jsonl`` (``kernel.answers``), beside scenario files that were built and,
-once these were played, in the folder of the records. An episode belongs to an answer if its scenario has the
-digest and it was played by standard rules.
+once these were played, in the folder of the records; of suites that ship with a world, in its data. An
+episode belongs to an answer if its scenario has the digest and it was played by standard rules.
 """
 
 from __future__ import annotations
@@ -43,13 +43,21 @@ REGRET = Metric(
     "%",
     "lower",
     mean_of("regret*", 100),
-    "100 · mean((T − T*) / T*), T being the limit where work is left (an episode without a limit that does "
-    "not finish has none), or of (S* − S) / S* where orders are served",
+    "100 · mean((T − T*) / T*), T being the limit where work is left (without a limit the end of play; who "
+    "gives up before T* has none), or of (S* − S) / S* where orders are served",
     lowest=0,
 )
 
 METRICS = (ATTAINED, REGRET)
 """Those of episodes whose scenarios have answers, in every world that has a generator."""
+
+
+def shipped_of(world: str) -> Answers:
+    """What is proven of the headline's suites that were built, where a world has any."""
+    if not packs.pack(world).generator:
+        return {}
+    return shipped_answers(getattr(registry.catalogue(world), "built", ""))
+
 
 FOLDERS_UP = 6
 """So many folders above a record, or a part of a run, are looked at for its answers."""
@@ -102,8 +110,8 @@ def measures_of(episode: Episode, answers: Answers) -> Measures:
     status: Any = ending.status if ending.status == "cut off" else "ended"
     result = generator.result(world, Outcome(status, ending.reason, ending.numbers))
     found = {"attained": attained(result, answer.best, answer.sense)}
-    limit = getattr(world.scenario, generator.limit, None) if generator.limit else None
-    if answer.sense == "max" or result.complete or limit:
+    limit = getattr(world.scenario, generator.limit, None) or None if generator.limit else None
+    if answer.sense == "max" or result.complete or limit or result.value >= answer.best:
         found["regret*"] = regret(result, answer.best, answer.sense, limit)
     return found
 

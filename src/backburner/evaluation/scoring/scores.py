@@ -15,7 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.records import Unusable, left_out, read_verified, records
-from backburner.evaluation.scoring.answered import ATTAINED, METRICS, Answers, answer_of, measures_of
+from backburner.evaluation.scoring.answered import (
+    ATTAINED,
+    METRICS,
+    Answers,
+    answer_of,
+    measures_of,
+    shipped_of,
+)
 from backburner.evaluation.scoring.failures import Failures, failures_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel import packs, registry
@@ -252,9 +259,9 @@ def score(
     search, such as ``steps_to_go``. Where ``answers`` has the best of a scenario, its episodes are held
     against it. An episode for which any of this raises is left out, and named.
     """
-    scored, proven = [], answers or {}
+    scored = []
     for name, scoring, of_world in registry.scorings(list(episodes)):
-        bounds = registry.bounds(name)
+        bounds, proven = registry.bounds(name), {**shipped_of(name), **(answers or {})}
         measured: list[Measured] = []
         wrong: list[str] = []
         for episode in of_world:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from backburner.evaluation.scoring.answered import METRICS
+from backburner.evaluation.scoring.answered import ATTAINED, METRICS
 from backburner.evaluation.scoring.scores import AgentInCell, Counting, WorldScores, cells, scenarios_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.evaluation.scoring.usage import NO_PRICES, AgentUsage, Prices, stood_in, usage_of
@@ -123,11 +123,16 @@ def main_metrics(world: WorldScores) -> tuple[Metric, ...]:
 
 
 def with_the_headlines(world: WorldScores) -> tuple[Metric, ...]:
-    """The metric of the world's headline, those of answers where there are any, then its main ones."""
+    """The metric of the world's headline, those of answers where there are any, then its main ones.
+
+    Where all episodes have answers these come first, as a headline's may know nothing of such scenarios.
+    """
     headline = packs.pack(world.world).headline
     main = main_metrics(world)
     first = () if headline is None else _named(world, headline.suites.values())
-    first = (*first, *_named(world, (metric.key for metric in METRICS)))
+    of_answers = _named(world, (metric.key for metric in METRICS))
+    built = all(ATTAINED.key in measures for _, measures in world.measured)
+    first = (*of_answers, *first) if built else (*first, *of_answers)
     return (*first, *(metric for metric in main if metric not in first))
 
 
