@@ -15,6 +15,7 @@ from backburner.generation.measure import (
     LIMIT_FACTOR,
     Planned,
     gap,
+    limit_of,
     of_structure,
     played,
     rounded,
@@ -308,7 +309,7 @@ class _Tried:
     def _limited(self, name: str, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], int | None]:
         """The fields with their limit of time: twice what ``serial`` takes."""
         if self.generator.limit in ("", *fields):
-            return fields, fields.get(self.generator.limit)
+            return fields, limit_of(self._world(name, fields), self.generator)
         world = self._world(name, {**fields, self.generator.limit: WIDEST_LIMIT})
         serial = played(world, self.generator, "serial", 0)
         if not serial.complete:

@@ -397,58 +397,20 @@ def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def builder_of(world: str) -> Builder:
     """The builder of a world that has a generator, or one of its own; raises ``Refused`` where it has
-    neither. Where it has both, see ``_either``."""
+    neither."""
     pack = packs.pack(world)
-    own: Builder | None = packs.part(world, pack.builder) if pack.builder else None
-    if not pack.generator:
-        if own is None:
-            raise Refused(f"{world}: no scenarios are built for it here")
-        return own
-    generator = generator_of(world)
-    new = Builder(
-        help=generator.help,
-        things="scenarios",
-        arguments=arguments_of(generator),
-        build=partial(_build, world, generator),
-    )
-    return new if own is None else _either(world, own, new)
-
-
-def _either(world: str, own: Builder, new: Builder) -> Builder:
-    """The world's own builder for whoever asks for nothing that it does not know, and drafts otherwise: what
-    was built by it before there were drafts comes out as ever."""
-    kinds = {each.name: each.kind for each in own.arguments}
-    drafted = {each.name: each.kind for each in new.arguments}
-    asked = [each for each in own.arguments if drafted.get(each.name, each.kind) == each.kind]
-    asked += [each for each in new.arguments if each.name not in {one.name for one in asked}]
-
-    def is_known(name: str, value: Any) -> bool:
-        whole = kinds.get(name) == "whole number"  # where drafts have a dial of this name, it may be a range
-        return name == SEALED or (name in kinds and (str(value).isdecimal() or not whole))
-
-    def build(out: Path, options: Mapping[str, Any], progress: Progress) -> Built:
-        others = sorted(name for name, value in options.items() if not is_known(name, value))
-        alone = sorted(set(options) - {SEALED, *drafted})
-        if others and alone:
-            raise Refused(f"{world}: {alone[0]} is no key of drafts, and {others[0]} is one of theirs alone")
-        if not others:
-            whole = {name: int(options[name]) for name in options if kinds.get(name) == "whole number"}
-            options = {**options, **whole}
-        chosen = new if others else own
-        usual = {each.name: each.default for each in chosen.arguments if each.default is not None}
-        return chosen.build(out, {**usual, **options}, progress)
-
-    return Builder(
-        help=f"{own.help.strip()} And drafts, by all keys that this does not need: {new.help.strip()}",
-        things=own.things,
-        arguments=tuple(replace(each, default=None, help=_with_default(each)) for each in asked),
-        build=build,
-    )
-
-
-def _with_default(argument: Argument) -> str:
-    said = "" if argument.default is None else f" By default {argument.default}."
-    return f"{argument.help.rstrip('.')}.{said}"
+    if pack.generator:
+        generator = generator_of(world)
+        return Builder(
+            help=generator.help,
+            things="scenarios",
+            arguments=arguments_of(generator),
+            build=partial(_build, world, generator),
+        )
+    if pack.builder:
+        found: Builder = packs.part(world, pack.builder)
+        return found
+    raise Refused(f"{world}: no scenarios are built for it here")
 
 
 def arguments_of(generator: Generator) -> tuple[Argument, ...]:

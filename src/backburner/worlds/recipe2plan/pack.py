@@ -24,7 +24,6 @@ PACK = Pack(
     },
     demonstrator=f"{HERE}.agents.planned:example",
     stand_in=f"{HERE}.agents.planned:StepByStep",
-    builder=f"{HERE}.oracle.build:BUILDER",
     generator=f"{HERE}.oracle.generator:GENERATOR",
     # Appendix C: 128 tokens for each kind of beliefs about a recipe, 512 for ReAct, 2048 for a whole plan.
     decoding=Decoding(temperature=0.0, max_tokens=512, caps={"beliefs": 128}),

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.errors import BadFile
 from backburner.worlds.recipe2plan.game import Recipe, Step
-from backburner.worlds.recipe2plan.game.scenario_files import read_file, read_pool, scenario_file
+from backburner.worlds.recipe2plan.game.scenario_files import file_of, read_file, read_pool
 from backburner.worlds.recipe2plan.game.scenarios import scenario_of, shipped_recipes
 from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
@@ -28,7 +28,7 @@ def written(folder: Path, name: str, content: Any) -> Path:
 def test_lists_and_scenario_files_are_pooled_by_name(tmp_path: Path) -> None:
     write_recipes(tmp_path, TEA, "Tacos", name="1.json")
     write_recipes(tmp_path, SALAD, TEA, name="2.json")
-    written(tmp_path, "3.json", scenario_file("dinner", [RICE, TEA], lags=False).decode())
+    written(tmp_path, "3.json", json.dumps(file_of("dinner", [RICE, TEA], lags=False)))
     written(tmp_path, "notes.txt", "not read")
     pool = read_pool(tmp_path)
     assert [recipe.name for recipe in pool] == ["Rice", "Salad", "Tacos", "Tea"]
@@ -107,7 +107,7 @@ def test_a_published_name_for_another_recipe_is_a_mistake(tmp_path: Path) -> Non
 @pytest.mark.parametrize("lags", [True, False])
 def test_a_scenario_file_is_read_back_as_it_was_written(lags: bool) -> None:
     recipes = [shipped_recipes()["Tacos"], EGG]
-    file = json.loads(scenario_file("dinner", recipes, lags))
+    file = file_of("dinner", recipes, lags)
     # published ones by name, so that their plans are compared
     assert file["recipes"][0] == "Tacos"
     assert read_file(file, "dinner.json") == ("dinner", scenario_of(recipes, lags))

@@ -106,12 +106,11 @@ def _without_text(recipe: Recipe) -> Recipe:
     return replace(recipe, steps=tuple(replace(step, text="") for step in recipe.steps))
 
 
-def scenario_file(id: str, recipes: Sequence[Recipe], lags: bool) -> bytes:
+def file_of(id: str, recipes: Sequence[Recipe], lags: bool) -> dict[str, Any]:
     """What ``read_file`` reads as these recipes: those that are published by name, others in full."""
     known = shipped_recipes()
     items = [recipe.name if known.get(recipe.name) == recipe else recipe for recipe in recipes]
-    file = {"world": "recipe2plan", "id": id, "lags": lags, "recipes": items}
-    return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
+    return {"world": "recipe2plan", "id": id, "lags": lags, "recipes": msgspec.to_builtins(items)}
 
 
 # --- pools of recipes -------------------------------------------------------------------------------------

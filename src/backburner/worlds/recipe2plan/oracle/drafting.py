@@ -128,7 +128,7 @@ class Vocabulary:
         return Verb(symbol, minutes * MINUTE, True, device)
 
 
-def free_draft(parameters: Mapping[str, Any], knowledge: str, random: Random) -> Draft:
+def free_draft(parameters: Mapping[str, Any], random: Random) -> Draft:
     """A scenario of recipes that nobody has written, by these values of ``PARAMETERS``."""
     total = parameters["steps"]
     alone = [number < round(parameters["alone"] * total) for number in range(total)]
@@ -148,8 +148,6 @@ def free_draft(parameters: Mapping[str, Any], knowledge: str, random: Random) ->
     lags = any(step.lags for recipe in recipes for step in recipe.steps)
     seconds = sum(step.seconds for step in _places(recipes).values())
     fields: dict[str, Any] = {"recipes": to_builtins(recipes), "lags": lags, "limit": 2 * seconds}
-    if knowledge != "none":
-        fields["knowledge"] = knowledge
     return Draft(fields, vocabulary.symbols, shuffled=("recipes",))
 
 

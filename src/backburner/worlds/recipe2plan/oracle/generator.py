@@ -14,10 +14,10 @@ from backburner.kernel.schedule import problem_of
 from backburner.kernel.values import Outcome
 from backburner.worlds.recipe2plan.game import Cook, Recipe2Plan, catalogue
 from backburner.worlds.recipe2plan.game.compiled import APPLIANCES, COOK, one_by_one
-from backburner.worlds.recipe2plan.game.scenarios import Knowledge, Scenario
-from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency
+from backburner.worlds.recipe2plan.game.scenarios import Knowledge
 from backburner.worlds.recipe2plan.oracle.drafting import PARAMETERS, free_draft
-from backburner.worlds.recipe2plan.oracle.solver import ORACLE
+from backburner.worlds.recipe2plan.oracle.sets import rule_of, set_draft
+from backburner.worlds.recipe2plan.oracle.solver import ORACLE, heuristic_plan
 
 DIALS = {
     "length": "steps of all recipes",
@@ -32,6 +32,8 @@ DIALS = {
     "lag-cost": "how much longer the proven plan takes than one that need not keep the lags",
     "efficiency": "without lags, the time saved by doing things at once over that of what runs by itself",
     "drop": "how much of that efficiency the lags cost",
+    "heuristic-efficiency": "efficiency of the plan of the article's Algorithm 1; 0 if it finds none",
+    "heuristic-drop": "how much of that the lags cost; 0 if it finds no plan that keeps them",
     "distractors": "share of the kitchen's appliances that no step needs",
     "hidden": "share of facts that are not told: what waits for what, runs by itself, needs which appliance",
     "gap": "how much later than in the proven plan everything is done, of a script",
@@ -49,24 +51,45 @@ RESERVED = (
 class Recipe2PlanGenerator(Generator):
     """Drafts recipes to be cooked together."""
 
-    help = """New recipes, of steps that name what they work on and what was done to it."""
+    help = (
+        "New recipes, of steps that name what they work on and what was done to it; or sets out of a pool "
+        "of recipes: then two folders appear in --out, constrained and unconstrained."
+    )
     parameters = PARAMETERS
     arguments = (
         Argument(
             name="knowledge",
-            help="what the cook knows beyond the recipes' texts",
+            help="What the cook knows beyond the recipes' texts.",
             values=get_args(Knowledge),
             default="none",
         ),
+        Argument(name="from", help="Sets out of a folder with recipes, or of the published 24: published."),
+        Argument(name="size", kind="whole number", least=1, default=2, help="Recipes in a set."),
     )
     dials = DIALS
     naming = Naming(reserved=RESERVED)
     scripts = ("serial", "busy", "first-legal", "random")
+    effort = 2.0
+    things = "max"
     limit = "limit"
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
-        """See ``drafting``."""
-        return free_draft(parameters, options.get("knowledge", "none"), draw.random)
+        """See ``drafting`` and ``sets``."""
+        if "from" in options:
+            draft = set_draft(options["from"], options.get("size", 2), draw.seed)
+        else:
+            draft = free_draft(parameters, draw.random)
+        if options.get("knowledge", "none") == "none":
+            return draft
+        told = {"knowledge": options["knowledge"]}
+        beside = {path: {**file, **told} for path, file in draft.beside.items()}
+        return replace(draft, fields={**draft.fields, **told}, beside=beside)
+
+    def with_answer(
+        self, fields: Mapping[str, Any], options: Mapping[str, Any], solution: Solution
+    ) -> Mapping[str, Any]:
+        """Sets out of a pool have no limit."""
+        return {name: value for name, value in fields.items() if value is not None}
 
     def structure(self, world: Recipe2Plan) -> Structure:
         """The steps, each of the job of its recipe. What is told of the recipes are facts of a step: what it
@@ -105,22 +128,21 @@ class Recipe2PlanGenerator(Generator):
     def own(
         self, world: Recipe2Plan, solution: Solution | None, decisions: Sequence[Any]
     ) -> Mapping[str, float]:
-        """``lag-cost``, T* / T* without lags - 1, ``efficiency`` and ``drop``; nothing unless both are
+        """``lag-cost`` is T* / T* without lags - 1; it, ``efficiency`` and ``drop`` are told if both are
         proven."""
         if solution is None or solution.status != "optimal" or not solution.objective:
             return {}
-        free = solution if not world.compiled.lags else self._without_lags(world)
-        if free.status != "optimal" or not free.objective:
-            return {}
-        recipes = world.scenario.recipes
-        most, kept = (complete_efficiency(recipes, plan.objective or 0) or 0.0 for plan in (free, solution))
-        cost = solution.objective / free.objective - 1
-        return {"lag-cost": cost, "efficiency": most, "drop": most - kept}
-
-    def _without_lags(self, world: Recipe2Plan) -> Solution:
-        scenario: Scenario = replace(world.scenario, lags=False)
-        freed = catalogue.build(world.id, scenario, world.rules, "none")
-        return ORACLE.solve(freed, Request(effort=self.effort))
+        scenario, freed = world.scenario, world
+        if world.compiled.lags:
+            freed = catalogue.build(world.id, replace(scenario, lags=False), world.rules, "none")
+        by_heuristic = (heuristic_plan(each).seconds for each in (freed, world))
+        most, cost = rule_of(scenario.recipes, *by_heuristic)
+        found = {"heuristic-efficiency": most, "heuristic-drop": cost}
+        free = solution if freed is world else ORACLE.solve(freed, Request(effort=self.effort))
+        if free.status == "optimal" and free.objective:
+            found["lag-cost"] = solution.objective / free.objective - 1
+            found["efficiency"], found["drop"] = rule_of(scenario.recipes, free.objective, solution.objective)
+        return found
 
 
 GENERATOR = Recipe2PlanGenerator()
