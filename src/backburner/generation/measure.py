@@ -31,7 +31,7 @@ from backburner.kernel.generating import Generator, Result, Structure, Work, reg
 from backburner.kernel.menu import lists
 from backburner.kernel.oracle import Solution, oracle_of
 from backburner.kernel.play import play_now
-from backburner.kernel.policy import PlanPolicy
+from backburner.kernel.policy import PlanPolicy, Policy
 from backburner.kernel.replay import decisions_in, final_state, trajectory
 
 AnyWorld = World[Any, Any, Any]
@@ -162,17 +162,24 @@ def contention(structure: Structure, time: int) -> float:
 
 
 class Planned:
-    """A scenario with its best plan, as the world has played it."""
+    """A scenario with its best plan, as the world has played it; ``policy``: who plays it, where the solution
+    does not tell."""
 
     def __init__(
-        self, world: AnyWorld, generator: Generator, structure: Structure, solution: Solution
+        self,
+        world: AnyWorld,
+        generator: Generator,
+        structure: Structure,
+        solution: Solution,
+        policy: Policy | None = None,
     ) -> None:
         self.world = world
         self.generator = generator
         self.structure = structure
         self.solution = solution
-        plan = generator.plan(world, solution)
-        policy = plan_policy(world, solution) if plan is None else PlanPolicy("plan", plan, informed=True)
+        if policy is None:
+            plan = generator.plan(world, solution)
+            policy = plan_policy(world, solution) if plan is None else PlanPolicy("plan", plan, informed=True)
         self.episode: Episode = play_now(world, policy)
         self.steps = list(trajectory(self.episode, world))
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from backburner.agents.planned import shipped_plan
 from backburner.generation.measure import (
     CHOICE,
     GAP,
@@ -29,6 +30,7 @@ from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.files import shipped
 from backburner.kernel.generating import generator_of
 from backburner.kernel.oracle import Request, Solution, oracle_of, solve_world
+from backburner.kernel.policy import Policy
 
 SATURATED = 0.02
 
@@ -81,10 +83,10 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
     except BackburnerError as error:
         return Surveyed(id, note=str(error))
     try:
-        solution = _best(world, generator.effort)
+        solution, policy = _best(world, generator.effort)
         if solution.status not in generator.statuses or solution.objective is None:
             return Surveyed(id, solution.status, None, rounded(dials), "its best is not proven")
-        plan = Planned(world, generator, structure, solution)
+        plan = Planned(world, generator, structure, solution, policy)
         dials |= plan.dials(generator.dials)
         limit = limit_of(world, generator)
         for script in scripts_of(generator, world):
@@ -96,12 +98,14 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
         return Surveyed(id, note=str(error), dials=rounded(dials))
 
 
-def _best(world: Any, effort: float) -> Solution:
-    """What ships, where that is a proven plan; else what the effort finds."""
+def _best(world: Any, effort: float) -> tuple[Solution, Policy | None]:
+    """What ships, where that is a proven plan, with who plays it; else what the effort finds."""
     known = oracle_of(world).known(world)
-    if known is not None and known.proven and (known.starts or known.plan):
-        return known
-    return solve_world(world, Request(effort=effort))
+    if known is not None and known.proven:
+        policy = None if known.starts or known.plan else shipped_plan(world)
+        if known.starts or known.plan or policy is not None:
+            return known, policy
+    return solve_world(world, Request(effort=effort)), None
 
 
 def suite_asks(name: str, rows: Sequence[Surveyed]) -> SuiteAsks:

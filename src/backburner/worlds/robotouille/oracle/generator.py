@@ -50,7 +50,9 @@ class KitchenGenerator(Generator):
         "Each file tells its shortest plan, from which limits and scores are counted."
     )
     parameters = (
-        Parameter(name="stacks", kind="whole", low=0, high=2, help="Sandwiches and burgers."),
+        Parameter(
+            name="stacks", kind="whole", low=0, high=2, help="Sandwiches and burgers; one without soup."
+        ),
         Parameter(name="soups", kind="whole", low=0, high=1, help="Soups."),
         Parameter(name="fillings", kind="whole", low=1, high=3, help="What goes into each dish."),
         Parameter(name="worked", kind="real", help="Share of the fillings that take work."),
@@ -115,13 +117,13 @@ class KitchenGenerator(Generator):
     ) -> Scenario:
         if options.get("domain"):
             raise Refused("robotouille: say task=FILE, a problem over your domain")
-        if not parameters["stacks"] + parameters["soups"]:
-            raise Rejected("no dish")
         spare = parameters["spare"] if rule.noise is None else rule.noise
         knobs = {name: parameters[name] for name in Knobs.__struct_fields__}
-        problem = composed(
-            Knobs(**{**knobs, "ordered": knobs["ordered"] == "yes"}), spare, rule.robots or 1, draw.random
-        )
+        knobs |= {
+            "stacks": knobs["stacks"] or 1 - knobs["soups"],
+            "ordered": knobs["ordered"] == "yes",
+        }
+        problem = composed(Knobs(**knobs), spare, rule.robots or 1, draw.random)
         try:
             return drawn(Template("drawn", problem), replace(rule, noise=spare), draw.random.getrandbits(32))
         except NoRoom:
