@@ -9,6 +9,7 @@ import pytest
 
 from backburner.arrays.batch import batch_of
 from backburner.kernel.errors import Refused
+from backburner.kernel.oracle import oracle_of
 from backburner.kernel.schedule import problem_of
 from backburner.worlds.timearena.arrays.encoding import encoding
 from backburner.worlds.timearena.game import Act, TimeArena, catalogue
@@ -102,12 +103,20 @@ def test_it_stands_on_menus_where_the_file_has_it_and_in_no_problem() -> None:
     )
 
 
-def test_what_remains_is_told_unless_spare_work_is_in_the_way() -> None:
+def test_what_remains_waits_for_things_that_spare_work_is_using() -> None:
+    """Slate from 0 to 4, cork in the tub from 4 to 9: the felt, scrubbed from 5 to 7, soaks from 9 to 15."""
     world = felt()
     state = world.step(world.start(), {AGENT: Act("scrub", "slate")}).state
-    assert len(world.remaining(state).problem.activities) == 2
+    assert [activity.release for activity in world.remaining(state).problem.activities] == [0, 0]
     state = world.step(state, {AGENT: Act("soak in", "cork", "tub")}).state
-    with pytest.raises(Refused, match="soak cork in tub is under way, which nobody requires"):
+    assert [activity.release for activity in world.remaining(state).problem.activities] == [0, 9]
+    assert oracle_of(world).onward(world, state, 1.0).finish == 15
+
+
+def test_what_remains_is_not_told_where_one_of_several_is_in_use() -> None:
+    world = felt(tasks=[{**FELT, "things": [*FELT["things"], FELT["things"][3]]}], kit_names=["tub"])
+    state = world.step(world.start(), {AGENT: Act("soak in", "cork", "tub_1")}).state
+    with pytest.raises(Refused, match="soak cork in tub_1 is under way, which nobody requires"):
         world.remaining(state)
 
 

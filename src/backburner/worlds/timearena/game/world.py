@@ -23,7 +23,7 @@ from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import text
 from backburner.worlds.timearena.game.compiled import Compiled, Required
-from backburner.worlds.timearena.game.legality import Legality
+from backburner.worlds.timearena.game.legality import Attempt, Legality
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenarios import Scenario
 from backburner.worlds.timearena.game.second_try import SecondTries
@@ -233,29 +233,43 @@ def problem(compiled: Compiled) -> Problem:
 def remaining(compiled: Compiled, state: State) -> Remaining:
     """What is left to be done: actions under way, and those that are not begun.
 
-    Raises ``Refused`` under rules by which the agent's clock is not the world's.
+    What waits for a thing that spare work is using is released when that ends. Raises ``Refused`` where one
+    of several of a kind is used so, and under rules by which the agent's clock is not the world's.
     """
     if compiled.rules.any_pair_counts or state.lost_minutes or state.driver is not UNSET:
         raise Refused("under these rules more, or something else, can be done than the problem says")
     attempts = Legality(compiled).attempts
-    needed = {
-        thing for required in compiled.required for act in required.acts for thing in attempts[act].names
-    }
-    for one in state.running:
-        if not attempts[one.act].earns and needed & set(attempts[one.act].names):
-            raise Refused(
-                f"{attempts[one.act].words} is under way, which nobody requires, in what others need"
-            )
     over = {r.name for r in compiled.required if attempts[r.acts[0]].bit & state.finished}
     running = {one.act: one.ends for one in state.running}
     begun = {r.name: running[act] - r.minutes for r in compiled.required for act in r.acts if act in running}
     whole = problem(compiled)
+    spare = [attempts[act] for act in running if not attempts[act].earns]
+    free_from = _in_spare_use(whole, compiled, spare, running)
     left = tuple(
-        replace(activity, predecessors=tuple(name for name in activity.predecessors if name not in over))
+        replace(
+            activity,
+            predecessors=tuple(name for name in activity.predecessors if name not in over),
+            release=max((free_from.get(name, 0) for name in activity.resources), default=0),
+        )
         for activity in whole.activities
         if activity.name not in over
     )
     return Remaining(replace(whole, activities=left), begun, state.minute)
+
+
+def _in_spare_use(
+    whole: Problem, compiled: Compiled, spare: Iterable[Attempt], ends: Mapping[Act, int]
+) -> dict[str, int]:
+    """Until when resources are in use by spare work under way."""
+    capacity = {resource.name: resource.capacity for resource in whole.resources}
+    until: dict[str, int] = {}
+    for attempt in spare:
+        for item in (compiled.item[name] for name in attempt.names):
+            resource = item.base if item.kit else item.name
+            until[resource] = ends[attempt.act]
+            if capacity[resource] > 1:
+                raise Refused(f"{attempt.words} is under way, which nobody requires, in one of several")
+    return until
 
 
 def _impossible(compiled: Compiled) -> tuple[str, ...]:
