@@ -32,6 +32,9 @@ NODES_OF_EFFORT = 10_000
 
 SPACE: Space = "moves"
 
+JOINT = " | "
+"""Between the actions of a line."""
+
 
 class GridOracle(Oracle):
     """A plan has a line for each step, the chef's action before the assistant's: ``west | interact(egg)``."""
@@ -43,17 +46,18 @@ class GridOracle(Oracle):
         found = solve_cooks(kitchen, space=SPACE, time_limit_seconds=seconds, effort=effort)
         if found.objective is None:
             return found
-        actions = [tuple(map(planned, line.split(" | "))) for line in found.plan]
+        actions = [tuple(map(planned, line.split(JOINT))) for line in found.plan]
         _check(world, actions, found.objective)
-        plan = tuple(" | ".join(action.text for action in joint) for joint in actions)
+        plan = tuple(JOINT.join(action.text for action in joint) for joint in actions)
         return replace(found, plan=plan).within(world.limits.steps)
 
     def known(self, world: CollabGrid) -> Solution | None:
-        """The steps of the plan of moves that ships with the published world."""
+        """The plan of moves that ships with the published world."""
         known = optimum_of(world.id, world.rules.name)
         if known is None:
             return None
-        return Solution(world.id, known.status, known.steps, known.bound, "min", "steps", SPACE)
+        plan = tuple(JOINT.join(action.text for action in joint) for joint in joint_moves(world))
+        return Solution(world.id, known.status, known.steps, known.bound, "min", "steps", SPACE, plan=plan)
 
     def slowed(self, world: CollabGrid, latency: Fraction, request: Request) -> Solution:
         """From the shortest plan: both cooks are asked in every step, and each thinks for itself."""
@@ -85,7 +89,7 @@ def joint_moves(world: CollabGrid, request: Request | None = None) -> Sequence[t
     found = ORACLE.solve(world, request or Request())
     if found.objective is None:
         raise Refused(f"{world.id}: no plan of moves is known or found. {found.note}".rstrip())
-    lines = ([cast(Action, read(text)) for text in line.split(" | ")] for line in found.plan)
+    lines = ([cast(Action, read(text)) for text in line.split(JOINT)] for line in found.plan)
     return [(chefs, assistants) for chefs, assistants in lines]
 
 
