@@ -193,15 +193,25 @@ class Planned:
         ended = [activity.end for activity in finished_work(events)]
         return max(1, round(max(delivered or ended, default=1)))
 
+    @cached_property
+    def required(self) -> Structure:
+        """What is done in the plan: of orders the activities of those that it serves, by the keys of
+        events."""
+        served = {event.key for event in self.episode.events() if event.what == "delivered"}
+        works = tuple(work for work in self.structure.activities if work.job in served)
+        if self.structure.horizon is None or not works:
+            return self.structure
+        return replace(self.structure, activities=works)
+
     def dials(self, names: Iterable[str]) -> dict[str, float]:
         """The dials of the plan, those of these names."""
         names = set(names)
         found = {
             "width": sum(done.end - done.start for done in self._finished()) / self.time,
             "attention": self._held() / (max(len(self.structure.bodies), 1) * self.time),
-            "chain": median(job.longest(job.durations) for job in _jobs(self.structure) or [Graph(())])
+            "chain": median(job.longest(job.durations) for job in _jobs(self.required) or [Graph(())])
             / self.time,
-            "contention": contention(self.structure, self.time),
+            "contention": contention(self.required, self.time),
         }
         if {"decisions", "lures", CHOICE} & names and lists(self.world):
             found |= self._of_menus()

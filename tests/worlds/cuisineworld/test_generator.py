@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.generation.measure import Planned
 from backburner.kernel import registry, testing
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.generating import Draw, Rejected
@@ -131,6 +132,18 @@ def test_orders_of_the_stream_are_jobs() -> None:
     assert all(structure.objects.values()) and structure.told["orders"] == (3, 2)
     ended = Outcome("ended", "horizon", {"completed": 2})
     assert GENERATOR.result(_played(2, 10, 30, 30), ended).share == pytest.approx(2 / 3)
+
+
+def test_only_orders_that_are_served_contend() -> None:
+    """Four orders come in 40 steps, the last too late, and one body has time for two of 18 steps each: their
+    stews are 6 steps each in the only pot."""
+    world = _played(1, 10, 40, 40)
+    structure = GENERATOR.structure(world)
+    solution = solve_world(world, Request(effort=20.0))
+    plan = Planned(world, GENERATOR, structure, solution)
+    assert (len(structure.jobs), solution.status, solution.objective) == (4, "optimal", 2)
+    assert len(plan.required.activities) == 2 * 4
+    assert plan.dials(())["contention"] == 2 * 6 / plan.time
 
 
 def test_what_no_order_needs_is_a_lure() -> None:
