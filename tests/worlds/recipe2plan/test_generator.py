@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backburner.generation.names import THEMES, named
 from backburner.kernel.generating import Draw, Result
 from backburner.kernel.oracle import Request, Solution, solve_world
 from backburner.kernel.schedule import perform
 from backburner.kernel.testing import check_world
-from backburner.worlds.recipe2plan.game import Lag
+from backburner.worlds.recipe2plan.game import Cook, Lag
 from backburner.worlds.recipe2plan.oracle.drafting import MINUTE
 from backburner.worlds.recipe2plan.oracle.generator import GENERATOR
 from support.recipe2plan.drafts import drafted, parameters, world_of_draft
@@ -68,6 +69,22 @@ def _told(text: str) -> tuple[str, list[tuple[str, str]]]:
     found = re.match(r"<(v\d+)> ", text)
     assert found
     return found[1], re.findall(r"the (?:<(v\d+)\.past> )?<(m\d+)>", text)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_theme_has_names_for_what_a_draft_tells_of(theme: str) -> None:
+    draft = drafted(5, steps=60, recipes=6, materials=24, devices=6, bound=1.0, alone=0.6)
+    told = named(draft, theme, GENERATOR.naming, Random(5))
+    world = world_of_draft(told.fields, "article")
+    devices = {told.names[symbol] for symbol, each in draft.symbols.items() if each.role == "device"}
+    assert len(devices) > 2
+    for recipe in world.scenario.recipes:
+        for number, step in enumerate(recipe.steps):
+            if step.appliance is not None:
+                assert step.appliance in devices
+                assert step.text.removesuffix(" again").endswith(f"the {step.appliance}")
+            answer = f"Action: Step({number}, {recipe.name}, 00:01:00, 00:00:00)"
+            assert isinstance(world.parse(world.start(), "cook", answer), Cook)
 
 
 def test_all_steps_of_a_verb_are_alike() -> None:

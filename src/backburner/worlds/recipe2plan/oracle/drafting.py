@@ -123,7 +123,7 @@ class Vocabulary:
         if random.random() < self.parameters["bound"]:
             number = random.randrange(self.parameters["devices"])
             if number not in self._devices:
-                self._devices[number] = self.new("d", Symbol("device"))
+                self._devices[number] = f"<{self.new('d', Symbol('device'))}>"
             device = self._devices[number]
         return Verb(symbol, minutes * MINUTE, True, device)
 
@@ -184,7 +184,7 @@ def _worked(
     """A step on one strand, or one that joins several, and what becomes of them."""
     stage = 3 if len(chosen) > 1 else chosen[0].stage
     verb = vocabulary.verb(stage, alone, chosen[0].verbs)
-    where = f" <{verb.symbol}.in> the <{verb.device}>" if verb.device else ""
+    where = f" <{verb.symbol}.in> the {verb.device}" if verb.device else ""
     again = " again" if verb in chosen[0].verbs else ""
     text = f"<{verb.symbol}> {' and '.join(strand.words for strand in chosen)}{where}{again}"
     after = tuple(sorted(strand.last for strand in chosen if strand.last is not None))
