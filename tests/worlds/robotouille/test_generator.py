@@ -168,6 +168,17 @@ def test_knobs_say_what_is_asked_for() -> None:
     assert drafted(3, stacks=0, soups=0) == drafted(3, stacks=1, soups=0)
 
 
+def test_whatever_lies_on_what_the_goal_can_be_reached() -> None:
+    """Everything lies in one pile, and has to be put in another order: two more tables are enough."""
+    asked = {"soups": 0, "fillings": 2, "worked": 0.0, "stacked": 1.0, "ordered": "yes", "spare": 0}
+    for seed in range(6):
+        world = world_of(drafted(seed, **asked).fields)
+        assert solve_world(world, Request(effort=5)).status == "optimal"
+    three = drafted(1, **{**asked, "stacks": 2, "soups": 1})
+    assert "soup" in three.fields["problem"]["goal_description"]
+    assert three == drafted(1, **{**asked, "stacks": 1, "soups": 1})
+
+
 # --- what is measured ---------------------------------------------------------------------------------------
 
 

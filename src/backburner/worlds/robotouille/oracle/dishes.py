@@ -174,7 +174,8 @@ def composed(knobs: Knobs, spare: int, robots: int, random: Random) -> ProblemFi
     items = tuple(dishes.items())
     vessels = ("pot", "bowl") * knobs.soups
     n_piles = len({item.x for item in items}) + len(vessels)
-    tables = max(n_piles + 1, robots + 1, knobs.stacks + knobs.soups, knobs.units + 1)
+    # With two free tables any pile can be put in any order, by whoever holds one thing at a time.
+    tables = max(n_piles + 2, robots + 1, knobs.units + 1)
     kinds = ["table"] * tables + [kind for kind in dishes.stations() for _ in range(knobs.units)]
     side = max(LEAST_SIDE, ceil(sqrt(2 * (len(kinds) + spare + robots))))
     own = ", each on a table of its own" if len(dishes.told) > 1 else " on a table"
