@@ -145,17 +145,19 @@ def _bin(agent: Played, scenarios: Sequence[str], dial: Mapping[str, float], met
 def rhos(difficulty: Difficulty, metric: Metric) -> dict[str, dict[str, Estimate]]:
     """Spearman's rho of each agent's figures and each dial, by dial and agent."""
     found: dict[str, dict[str, Estimate]] = {dial: {} for dial in difficulty.dials}
+    of_dials: dict[tuple[str, tuple[str, ...]], Array] = {}  # for all agents that played the same scenarios
     for agent in difficulty.agents:
         figures = agent.figures(metric)
-        ranks: dict[tuple[str, tuple[str, ...]], Array] = {}
+        of_agent: dict[tuple[str, ...], Array] = {}
         for dial, values in difficulty.dials.items():
             both = tuple(scenario for scenario in sorted(figures) if scenario in values)
-            if len(both) >= FEW:
-                if (agent.agent, both) not in ranks:
-                    ranks[agent.agent, both] = _ranks([figures[scenario] for scenario in both])
-                found[dial][agent.agent] = _rho(
-                    ranks[agent.agent, both], _ranks([values[scenario] for scenario in both])
-                )
+            if len(both) < FEW:
+                continue
+            if both not in of_agent:
+                of_agent[both] = _ranks([figures[scenario] for scenario in both])
+            if (dial, both) not in of_dials:
+                of_dials[dial, both] = _ranks([values[scenario] for scenario in both])
+            found[dial][agent.agent] = _rho(of_agent[both], of_dials[dial, both])
     return found
 
 
