@@ -89,9 +89,8 @@ PARAMETERS = (
     _share("common", 0, 1, "share of vessels and devices that any task may use"),
     _whole("units", 1, 3, "how many of such a device a task brings along"),
     _choice("kit", ("own", "one"), "what any task may use stands there for each task, or once"),
-    _choice("extras", ("none", "idle", "lures", "both"), "things that nobody needs: idle ones, and lures"),
-    _share("idle", 0.1, 1, "idle things for each other one, if there are any"),
-    _share("lures", 0.1, 0.6, "spare activities for each required one, if there are any"),
+    _share("idle", -0.6, 0.6, "things of no use for each other one; none below 0"),
+    _share("lures", -1, 0.25, "spare activities, which nobody requires, for each required one; none below 0"),
 )
 
 DIALS = {
@@ -186,7 +185,6 @@ class _Asked(Struct, frozen=True):
     common: float
     units: int
     kit: str
-    extras: str
     idle: float
     lures: float
 
@@ -360,8 +358,7 @@ class _Drafting:
 
     def spare(self, size: int) -> list[_Made]:
         """Materials that nobody needs, with one to three steps."""
-        left = round(self.asked.lures * size) if self.asked.extras in ("lures", "both") else 0
-        spare: list[_Made] = []
+        left, spare = round(self.asked.lures * size), list[_Made]()
         while left > 0:
             length = min(self.random.randint(1, 3), left)
             spare.append(self.made([self.random.random() < self.asked.machines for _ in range(length)]))
@@ -449,8 +446,7 @@ class _Drafting:
         required, spare = _steps(work), _steps(lures)
         things = [self.thing(each) for each in (*work, *lures)]
         things += self.used_places([*required, *spare])
-        if self.asked.extras in ("idle", "both"):
-            things += self.idle(len(things))
+        things += self.idle(len(things))
         return {
             "id": f"built{number}",
             "scenario": "built",
