@@ -307,8 +307,8 @@ class Building:
         return [one for one in self.folder.attempts if one.cell == cell]
 
     def _quota(self, cell: int) -> int:
-        """How many of the scenarios come from this cell: all cells have the same number, or one less."""
-        return self.wanted // self.cells + (cell < self.wanted % self.cells)
+        """How many of the scenarios come from this cell: equal parts, what is left over spread evenly."""
+        return (cell + 1) * self.wanted // self.cells - cell * self.wanted // self.cells
 
     def _is_open(self, cell: int) -> bool:
         kept = sum(one.cell == cell for one in self.kept)

@@ -132,6 +132,7 @@ class KitchenGenerator(Generator):
     )
     scripts = ("greedy", "busy")
     yardstick = "greedy"
+    lengths = ((4, 6), (7, 9), (10, 13))
     effort = 1.0  # of 44 drafts that are proven in 5, 36 are in 1
 
     def __init__(self, told: str = "") -> None:

@@ -82,6 +82,7 @@ class FarmGenerator(OrderGenerator):
     dials = DIALS
     early = ("ways",)
     things = "farms"
+    lengths = ((3, 3),)
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
         """The farm of a seed; raises ``Refused``."""

@@ -24,7 +24,15 @@ from backburner.kernel.generating import Draft, Parameter, Symbol
 from backburner.worlds.recipe2plan.game import Lag, Recipe, Step
 
 PARAMETERS = (
-    Parameter(name="steps", help="Steps of all recipes.", kind="whole", low=6, high=60, prior="log-uniform"),
+    Parameter(
+        name="steps",
+        help="Steps of all recipes.",
+        kind="whole",
+        low=6,
+        high=60,
+        prior="log-uniform",
+        dial="length",
+    ),
     Parameter(name="recipes", help="Recipes, of two steps or more each.", kind="whole", low=1, high=6),
     Parameter(
         name="materials",

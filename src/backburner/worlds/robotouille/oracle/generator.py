@@ -106,6 +106,7 @@ class KitchenGenerator(Generator):
     }
     scripts = ("greedy",)
     yardstick = "greedy"
+    lengths = ((5, 8), (9, 12), (13, 20))
     effort = 20.0
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
