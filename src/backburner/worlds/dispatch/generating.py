@@ -22,7 +22,7 @@ class OrderGenerator(Generator):
     sense = "max"
     scripts = ("busy", "first-legal", "random", "greedy")
     yardstick = "greedy"
-    lengths = ((2, 3), (4, 5), (6, 9))
+    lengths: tuple[tuple[int, int], ...] = ((2, 3), (4, 5), (6, 9))
     effort = 20.0
 
     @abstractmethod
