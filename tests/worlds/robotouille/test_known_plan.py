@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-import json
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.play import play_now
 from backburner.worlds.robotouille.game import Robotouille, catalogue
 from backburner.worlds.robotouille.game.catalogue import known_optimum
-from backburner.worlds.robotouille.game.scenario_files import read_file, scenario_file
+from backburner.worlds.robotouille.game.scenario_files import file_of, read_file
 from backburner.worlds.robotouille.game.scenarios import KnownPlan, Scenario
 from backburner.worlds.robotouille.metrics.score import scoring
 from support.policies import Answers
@@ -36,11 +36,11 @@ def world_of(scenario: Scenario, rules: str = "standard") -> Robotouille:
 def test_it_is_read_and_written() -> None:
     scenario = opened(told())
     assert scenario.known_plan == KnownPlan(4, 4, tuple(PLAN))
-    assert read_file(json.loads(scenario_file("lunch", scenario)), "mine.json") == ("lunch", scenario)
+    assert read_file(msgspec.to_builtins(file_of("lunch", scenario)), "mine.json") == ("lunch", scenario)
 
 
 def test_a_scenario_without_one_is_written_as_before() -> None:
-    written = json.loads(scenario_file("lunch", opened(SCENARIO)))
+    written = msgspec.to_builtins(file_of("lunch", opened(SCENARIO)))
     assert set(written) == {"world", "id", "problem"}
 
 

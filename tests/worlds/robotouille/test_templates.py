@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.generating import Draw
 from backburner.worlds.robotouille.game import catalogue
-from backburner.worlds.robotouille.game.scenario_files import scenario_file
+from backburner.worlds.robotouille.game.scenario_files import file_of
 from backburner.worlds.robotouille.oracle.generator import GENERATOR
 from backburner.worlds.robotouille.oracle.templates import Rule, drawn, name_of, read_template
 from support.robotouille.greenhouse import DOMAIN, problem
@@ -68,7 +68,7 @@ def test_wildcards_are_drawn_for_each_kitchen(tmp_path: Path) -> None:
 
 def test_a_scenario_file_is_a_template(tmp_path: Path) -> None:
     path = tmp_path / "lunch.json"
-    path.write_bytes(scenario_file("lunch", drawn(SANDWICH, SMALL, 0)))
+    path.write_bytes(msgspec.json.encode(file_of("lunch", drawn(SANDWICH, SMALL, 0))))
     assert read_template(str(path)).problem == drawn(SANDWICH, SMALL, 0).problem
     with pytest.raises(Refused, match="has its own domain"):
         read_template(str(path), path)

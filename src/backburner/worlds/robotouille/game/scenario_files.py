@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from backburner.kernel.checks import FileId
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import converted
-from backburner.kernel.values import Refusal, Seat, indented_json
+from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.domain_files import Place, check_domain, read_domain
 from backburner.worlds.robotouille.game.problem_files import check_problem, draw_kinds, read_problem
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, PRESETS
@@ -101,11 +101,6 @@ def file_of(id: str, scenario: Scenario) -> ScenarioFile:
         known_plan=scenario.known_plan,
         told=scenario.told,
     )
-
-
-def scenario_file(id: str, scenario: Scenario) -> bytes:
-    """The file of a scenario, see ``file_of``."""
-    return indented_json(file_of(id, scenario))
 
 
 def _domain(named: str | DomainFile, place: Place) -> str | DomainFile:
