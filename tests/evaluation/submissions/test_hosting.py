@@ -6,12 +6,14 @@ import json
 import shutil
 import stat
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
@@ -20,20 +22,25 @@ from backburner.cli import app
 from backburner.evaluation.records import records
 from backburner.evaluation.running import runner
 from backburner.evaluation.running.jobs import jobs_of
+from backburner.evaluation.submissions import hosting
 from backburner.evaluation.submissions.hosting import (
     Commitment,
     check_reveal,
     checked_options,
+    committed,
     digest_of_secret,
     options_of,
     read_commitment,
     secret_in,
     seed_from,
 )
+from backburner.evaluation.submissions.submission import digest_of
 from backburner.generation import build as building
 from backburner.generation.build import builder_of
 from backburner.kernel import registry
+from backburner.kernel.answers import answers_at
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from backburner.kernel.values import digest
 
 PUBLIC = "@public=11 July, 4 8 15"
 """A text that nobody could know when the secret was made."""
@@ -272,7 +279,7 @@ def test_a_given_seed_is_no_secret(tmp_path: Path, hosted: Path) -> None:
 def test_a_malformed_commitment_is_one_line(tmp_path: Path, hosted: Path) -> None:
     raw = json.loads((hosted / "suite.commitment.json").read_text())
     file = tmp_path / "c.json"
-    wrong = {"reads 1": {"format": 9}, "not written as": {"secret": "x"}, "unknown field": {"more": 1}}
+    wrong = {"reads 1 to 2": {"format": 9}, "not written as": {"secret": "x"}, "unknown field": {"more": 1}}
     for why, change in wrong.items():
         file.write_text(json.dumps({**raw, **change}))
         with pytest.raises(BadFile, match=why):
@@ -294,3 +301,68 @@ def test_sets_of_recipes_are_drawn_by_a_seed(tmp_path: Path, monkeypatch: pytest
         kept.append([one["file"] for one in index["kept"]])
     assert kept[0] == kept[1] and len(kept[0]) == 1
     assert kept[0] != kept[2]
+
+
+# --- what is proven of hosted scenarios ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def proven(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a secret, and a suite of one scenario whose best is proven."""
+    folder = tmp_path_factory.mktemp("proven")
+    line = ("--secret-seed-file", folder / "my.secret", "--out", folder / "suite")
+    run("build", "recipe2plan@length=6,scenarios=1,split=open", *line)
+    return folder
+
+
+def reveal(folder: Path, again: Path, commitment: Commitment | None = None) -> str:
+    found = check_reveal(
+        commitment or commitment_of(folder),
+        secret_of(folder),
+        folder / "suite",
+        rebuild=lambda options: again,
+    )
+    return "\n".join(found.problems)
+
+
+def test_a_commitment_binds_answers_that_the_host_keeps(proven: Path) -> None:
+    private, commitment = proven / "my.secret.build", commitment_of(proven)
+    assert not list((proven / "suite").rglob("answers.jsonl"))
+    answers = answers_at(private)
+    hosted_ids = registry.expand(str(proven / "suite"))
+    assert [digest(registry.world(id).scenario) for id in hosted_ids] == list(answers)
+    assert commitment.format == 2 and commitment.ortools == version("ortools")
+    assert commitment.answers == digest_of((private / "answers.jsonl").read_bytes())
+    assert reveal(proven, private) == ""
+
+
+def test_other_answers_than_were_committed_to_are_noticed(
+    proven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(proven, tmp_path / "copy"))
+    private, answers = folder / "my.secret.build", folder / "suite" / "answers.jsonl"
+    shutil.copy(private / "answers.jsonl", answers)
+    assert reveal(folder, private) == "", "a host may reveal them"
+    answers.write_bytes(b"")
+    assert "not the answers that were committed to" in reveal(folder, private)
+    answers.unlink()
+    (private / "answers.jsonl").write_bytes(b"")
+    told = reveal(folder, private)
+    assert "proves something else" in told and "ortools" not in told
+    monkeypatch.setattr(hosting, "_ortools", lambda: "8.1")
+    assert f"proven with ortools {version('ortools')}, here is 8.1" in reveal(folder, private)
+    changed = replace(commitment_of(folder), ortools="8.1")
+    assert "not the scenarios that were committed to" in reveal(folder, private, changed)
+
+
+def test_a_commitment_of_format_1_is_read(proven: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(proven, tmp_path / "copy"))
+    files = {path.name: path.read_bytes() for path in (folder / "suite").iterdir()}
+    old = replace(commitment_of(folder), format=1, answers=None, ortools="")
+    old = replace(old, commitment=committed(secret_of(folder), old, files))
+    raw = {name: value for name, value in to_builtins(old).items() if name not in ("answers", "ortools")}
+    (folder / "suite.commitment.json").write_text(json.dumps(raw))
+    assert reveal(folder, folder / "my.secret.build") == ""
+    (folder / "suite.commitment.json").write_text(json.dumps({**raw, "ortools": "9.1"}))
+    with pytest.raises(BadFile, match="tells neither answers nor ortools"):
+        commitment_of(folder)

@@ -12,14 +12,17 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.submissions.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
+from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.building import SEALED, Builder, Built
 from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
@@ -38,7 +41,8 @@ from backburner.kernel.values import canonical_json, digest, indented_json
 SEED = "seed"
 """The option of builders that is derived from the secret."""
 
-FORMAT = 1
+FORMAT = 2
+"""Since 2 a commitment binds what is proven of the scenarios, and tells with which solver; 1 is read."""
 
 MOST_SCENARIOS = 10_000
 
@@ -47,7 +51,8 @@ class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
     """What a host publishes beforehand: what was asked of which builder, and how many ``scenarios`` came out.
 
     ``secret``: a digest of the secret, which can be published before the ``public`` text is known that is
-    mixed into the seed. ``commitment``: the digest of everything.
+    mixed into the seed. ``commitment``: the digest of everything. ``answers``: the digest of what is proven
+    of the scenarios, which the host keeps, where anything is; ``ortools``: the version that proved it.
     """
 
     format: int
@@ -59,6 +64,8 @@ class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
     scenarios: Annotated[int, Meta(ge=1, le=MOST_SCENARIOS)]
     secret: Digest
     commitment: Digest
+    answers: Digest | None = None
+    ortools: Line = ""
 
 
 # --- the secret ------------------------------------------------------------------------------------------
@@ -92,11 +99,28 @@ def seed_from(secret: str, world: str, options: Mapping[str, Any], public: str) 
     return int.from_bytes(found) >> 2
 
 
-def committed(secret: str, asked: Sequence[Any], files: Mapping[str, bytes]) -> str:
-    """The digest of a secret, of what was asked of which builder, and of every scenario file by its path."""
+def committed(secret: str, told: Commitment, files: Mapping[str, bytes]) -> str:
+    """The digest of a secret, of what was asked of which builder, of every scenario file by its path, and of
+    what is proven of them."""
     scenarios = sorted((name, digest_of(content)) for name, content in files.items())
-    plain = canonical_json([secret, *asked, scenarios])
+    asked = [told.world, told.world_version, told.options, told.public]
+    proven = [] if told.format == 1 else [told.answers, told.ortools]
+    plain = canonical_json([secret, *asked, *proven, scenarios])
     return blake2b(plain, digest_size=32, person=b"bb commitment").hexdigest()
+
+
+def _answers_in(folder: Path) -> str | None:
+    """The digest of what is proven of the scenarios of a folder; ``None`` where nothing is."""
+    file = folder / ANSWERS
+    return digest_of(read_regular(file)) if file.exists() else None
+
+
+def _ortools() -> str:
+    """The version of the solver that proves here; empty where there is none."""
+    try:
+        return version("ortools")
+    except PackageNotFoundError:
+        return ""
 
 
 # --- hosting ---------------------------------------------------------------------------------------------
@@ -168,18 +192,20 @@ def host(
             raise Refused(
                 f"{name}: the builder of {world} writes its seed into scenarios; none can be hosted"
             )
-    version = packs.pack(world).version
     commitment = Commitment(
         FORMAT,
         f"backburner {__version__}",
         world,
-        version,
+        packs.pack(world).version,
         asked,
         public,
         len(files),
         told,
-        committed(secret, [world, version, asked, public], files),
+        "",
+        _answers_in(private),
+        _ortools(),
     )
+    commitment = replace(commitment, commitment=committed(secret, commitment, files))
     for name, content in files.items():
         write_whole(out / name, content, lasting=True)
     return commitment, built
@@ -217,8 +243,10 @@ def read_commitment(file: Path) -> Commitment:
     """Raises ``BadFile`` naming the field that is wrong."""
     place = Place(str(file))
     found = converted(read_json(file), Commitment, place)
-    if found.format != FORMAT:
-        raise place.field("format").wrong(f"is {found.format}; this version reads {FORMAT}")
+    if not 1 <= found.format <= FORMAT:
+        raise place.field("format").wrong(f"is {found.format}; this version reads 1 to {FORMAT}")
+    if found.format == 1 and (found.answers or found.ortools):
+        raise place.field("format").wrong("is 1, which tells neither answers nor ortools")
     return found
 
 
@@ -250,22 +278,22 @@ def check_reveal(
     if len(paths) > MOST_SCENARIOS:
         raise BadFile(suite, "", f"holds more than {MOST_SCENARIOS} files")
     files = {str(path.relative_to(suite)): read_regular(path) for path in paths}
-    asked = [commitment.world, commitment.world_version, commitment.options, commitment.public]
     verified, claimed, problems = [], [], []
     if digest_of_secret(secret) != commitment.secret:
         problems.append("the secret is not the one whose digest the commitment tells")
-    elif committed(secret, asked, files) != commitment.commitment:
+    elif committed(secret, commitment, files) != commitment.commitment:
         problems.append(f"{suite}: these are not the scenarios that were committed to, or not all of them")
+    elif _answers_in(suite) not in (None, commitment.answers) and commitment.format > 1:
+        problems.append(f"{suite / ANSWERS}: these are not the answers that were committed to")
     else:
         verified.append(
             Fact("scenarios", f"{len(files)}, fixed when the commitment was made, with the secret")
         )
     if rebuild is not None and not problems:
         seed = seed_from(secret, commitment.world, commitment.options, commitment.public)
-        again = _contents(rebuild({**commitment.options, SEED: seed}))
-        if missing := [content for content in _contents(suite) if content not in again]:
-            other = f"{len(missing)} of {len(files)} scenarios"
-            problems.append(f"{suite}: {other} are not what the builder makes of the secret")
+        again = rebuild({**commitment.options, SEED: seed})
+        if other := _otherwise(commitment, suite, again):
+            problems.append(f"{suite}: {other}{_other_solver(commitment)}")
         else:
             verified.append(Fact("origin", "the builder makes these scenarios of the secret, again"))
     elif not problems:
@@ -279,6 +307,24 @@ def check_reveal(
     claimed.append(Fact("choice", "that this secret was not chosen among many" + _mixed(commitment)))
     claimed.append(Fact("secrecy", "that nobody who played had seen the scenarios"))
     return Reveal(tuple(problems)) if problems else Reveal((), tuple(verified), tuple(claimed))
+
+
+def _otherwise(commitment: Commitment, suite: Path, again: Path) -> str:
+    """What a builder makes otherwise than was committed to; empty where it makes the same."""
+    made, own = _contents(again), _contents(suite)
+    if missing := [content for content in own if content not in made]:
+        return f"{len(missing)} of {len(own)} scenarios are not what the builder makes of the secret"
+    if commitment.answers is not None and _answers_in(again) != commitment.answers:
+        return "the builder proves something else of these scenarios than was committed to"
+    return ""
+
+
+def _other_solver(commitment: Commitment) -> str:
+    """A likely reason why a builder makes something else; empty where the solver is the same."""
+    here = _ortools()
+    if not commitment.ortools or commitment.ortools == here:
+        return ""
+    return f"; they were proven with ortools {commitment.ortools}, here is {here or 'none'}"
 
 
 def _contents(folder: Path) -> list[tuple[str, bytes]]:
