@@ -140,13 +140,15 @@ def world_of(name: str, id: str, fields: Mapping[str, Any], rules: str = "standa
 
 
 class Looked(NamedTuple):
-    """A draft that was looked at: its structure, and the dials that need no proof."""
+    """A draft that was looked at: its structure, and the dials that need no proof; ``drawn``: whether it came
+    by its random numbers, so that the next is another."""
 
     draft: Draft
     structure: Structure
     shape: str
     dials: dict[str, float]
     deviation: float
+    drawn: bool
 
 
 class _Tried:
@@ -214,7 +216,7 @@ class _Tried:
             fits = not self.asked.proven or in_split(looked.shape, self.asked.split)
             if (fits or looked.deviation > 0) and (nearest is None or looked.deviation < nearest.deviation):
                 nearest = looked
-            if (fits and looked.deviation == 0) or beside == MISSES:
+            if (fits and looked.deviation == 0) or beside == MISSES or not looked.drawn:
                 break
         if nearest is None:
             raise Rejected(why)
@@ -223,14 +225,16 @@ class _Tried:
     def _look(self, turn: int) -> Looked:
         random = stream(self.asked.seed, "draft", self.told.cell, self.told.number, turn)
         draw = Draw(self.asked.seed + self.told.number, random)
+        before = random.getstate()
         draft = self.generator.draft(self.told.parameters, self.asked.options, draw)
+        drawn = random.getstate() != before
         world = self._world("draft", unnamed(draft))
         structure = self.generator.structure(world)
         dials = of_structure(structure)
         if not self.asked.proven:
             dials |= self.generator.own(world, None, ())
         dials = rounded(dials)
-        return Looked(draft, structure, shape(structure), dials, deviation(dials, self.wanted))
+        return Looked(draft, structure, shape(structure), dials, deviation(dials, self.wanted), drawn)
 
     # --- names ------------------------------------------------------------------------------------------
 

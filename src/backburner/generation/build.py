@@ -7,12 +7,13 @@ scenario. A build that goes on reads the attempts and makes none twice; it equal
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 from msgspec import Struct
@@ -51,12 +52,15 @@ from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import SEALED, Builder, Built, Progress, begun, write_index
 from backburner.kernel.built import BUILT
-from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount
-from backburner.kernel.files import read_json, read_lines, write_whole
+from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount, shorten
+from backburner.kernel.files import CONTROL, check_regular, hold, read_json, read_lines, write_whole
 from backburner.kernel.generating import Draw, Generator, Parameter, Rejected, generator_of
 from backburner.kernel.pack import Argument
 
 ATTEMPTS = "attempts.jsonl"
+
+PLAIN = re.compile(r"([\w=@+-][\w.=@+-]*(/[\w=@+-][\w.=@+-]*)*)?")
+"""What attempts are called: a path that stays within its folder."""
 
 ATTEMPTS_EACH = 40
 """Attempts that are made for each scenario that is asked for, unless told otherwise."""
@@ -151,7 +155,7 @@ def _value_of(parameter: Parameter, written: str, where: str) -> Any:
     except ValueError:
         value = parameter.low - 1
     if not parameter.low <= value <= parameter.high:
-        raise Refused(f"{where} is from {parameter.low:g} to {parameter.high:g}, not {written}")
+        raise Refused(f"{where} is from {parameter.low:g} to {parameter.high:g}, not {shorten(written)}")
     return value
 
 
@@ -159,33 +163,61 @@ def _value_of(parameter: Parameter, written: str, where: str) -> Any:
 
 
 class Folder:
-    """What a build has written so far, read strictly; raises ``BadFile``."""
+    """What a build has written so far, read strictly, and kept from other builds until it is closed.
+
+    Raises ``BadFile``, and ``Refused`` where another build is at it.
+    """
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self.attempts: list[Attempt] = []
         self.answers: dict[str, Answered] = {}
-        if (out / ATTEMPTS).exists():
+        check_regular(out / ATTEMPTS)
+        self._file = _opened(out / ATTEMPTS)
+        try:
+            if not hold(self._file):
+                raise Refused(f"{out} is in use: another build writes there")
             self.attempts = list(read_lines(out / ATTEMPTS, Attempt, "an attempt"))
-            whole = len(self.attempts) // GENERATION * GENERATION
-            del self.attempts[whole:]
-            write_whole(out / ATTEMPTS, b"".join(map(_line, self.attempts)))
-        if (out / ANSWERS).exists():
-            self.answers = read_answers(out / ANSWERS)
+            del self.attempts[len(self.attempts) // GENERATION * GENERATION :]
+            if (out / ANSWERS).exists():
+                self.answers = read_answers(out / ANSWERS)
+        except BackburnerError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Leave the folder to others."""
+        self._file.close()
+
+    def cut(self) -> None:
+        """Leave out what stands behind the last whole generation."""
+        self._file.truncate(0)
+        self._append(self.attempts)
 
     def keep(self, made: Made) -> None:
-        """Write the files of a scenario, and what is proven of it."""
-        for path, content in made.files.items():
-            write_whole(self.out / path, content)
+        """Write what is proven of a scenario, then its files, that of the scenario itself last: where it is,
+        all is there."""
         self.answers |= {answer.scenario: answer for answer in made.answers}
         if made.answers:
             write_whole(self.out / ANSWERS, encoded(self.answers.values()))
+        for path, content in reversed(made.files.items()):
+            write_whole(self.out / path, content)
 
     def add(self, attempts: Sequence[Attempt]) -> None:
         """Append a generation."""
         self.attempts += attempts
-        with (self.out / ATTEMPTS).open("ab") as file:
-            file.write(b"".join(map(_line, attempts)))
+        self._append(attempts)
+
+    def _append(self, attempts: Sequence[Attempt]) -> None:
+        self._file.write(b"".join(map(_line, attempts)))
+        self._file.flush()
+
+
+def _opened(file: Path) -> IO[bytes]:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return file.open("ab")
+    except OSError as error:
+        raise BadFile(file, "", error.strerror or str(error)) from error
 
 
 def _line(attempt: Attempt) -> bytes:
@@ -260,14 +292,41 @@ class Building:
         self.index: Index = begun(
             out, Index(f"backburner {__version__}", settings, self.wanted, 0, {}, (), 0, ())
         )
-        self.folder = Folder(out)
-        write_index(out, self.index)
         self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""), self.headline)
         self.kept: list[Attempt] = []
         self.met_again = 0
+        self.tried: list[list[Attempt]] = [[] for _ in asked.cells]
+        self.folder = Folder(out)
+        try:
+            self._check()
+            self.folder.cut()
+            write_index(out, self.index)
+        except BackburnerError:
+            self.folder.close()
+            raise
+
+    def _check(self) -> None:
+        """Sort the attempts of the folder by cells; raises ``BadFile`` where this build makes others."""
+        attempts, file = self.folder.attempts, self.folder.out / ATTEMPTS
+        for start in range(0, len(attempts), GENERATION):
+            part = attempts[start : start + GENERATION]
+            cell = part[0].cell
+            drafted = self._pieces(cell) if 0 <= cell < self.cells else []
+            if [(one.cell, one.number, one.parameters) for one in part] != drafted:
+                raise BadFile(file, f"line {start + 1}", "is no attempt of this build; delete the file")
+            for number, one in enumerate(part, start + 1):
+                if not PLAIN.fullmatch(one.name) or CONTROL.search(one.verdict):
+                    raise BadFile(file, f"line {number}", "has a name or verdict that no attempt has")
+            self.tried[cell] += part
 
     def run(self, progress: Progress) -> Index:
         """Make attempts until enough are kept, or as many are made as there may be."""
+        try:
+            return self._run(progress)
+        finally:
+            self.folder.close()
+
+    def _run(self, progress: Progress) -> Index:
         for one in self.folder.attempts:
             self._look(one)
         for one in self.kept:
@@ -294,7 +353,7 @@ class Building:
     def _go_on(self, run: Run, progress: Progress) -> None:
         """Generation by generation, in the cell that lacks scenarios and has the fewest attempts."""
         while open_cells := [cell for cell in range(self.cells) if self._is_open(cell)]:
-            cell = min(open_cells, key=lambda each: (len(self._tried(each)), each))
+            cell = min(open_cells, key=lambda each: (len(self.tried[each]), each))
             attempts = []
             for made in self._made(run, cell):
                 attempts.append(made.attempt)
@@ -302,9 +361,7 @@ class Building:
                     self.folder.keep(made)
                     progress(self.wanted)
             self.folder.add(attempts)
-
-    def _tried(self, cell: int) -> list[Attempt]:
-        return [one for one in self.folder.attempts if one.cell == cell]
+            self.tried[cell] += attempts
 
     def _quota(self, cell: int) -> int:
         """How many of the scenarios come from this cell: equal parts, what is left over spread evenly."""
@@ -312,14 +369,19 @@ class Building:
 
     def _is_open(self, cell: int) -> bool:
         kept = sum(one.cell == cell for one in self.kept)
-        return kept < self._quota(cell) and len(self._tried(cell)) < self.most / self.cells
+        return kept < self._quota(cell) and len(self.tried[cell]) < self.most / self.cells
 
     def _made(self, run: Run, cell: int) -> list[Made]:
         """A generation, in the order of its numbers."""
-        before = self._tried(cell)
+        made = run(partial(_attempt, self.asked), self._pieces(cell))
+        return sorted(made, key=lambda one: one.attempt.number)
+
+    def _pieces(self, cell: int) -> list[tuple[int, int, dict[str, Any]]]:
+        """The next generation of a cell: of each attempt its cell, number and parameters."""
+        before = self.tried[cell]
         parameters = self.asked.cells[cell].narrowed(self.generator.parameters)
         asked = self.asked.cells[cell].ranges
-        pieces = [
+        return [
             (
                 cell,
                 number,
@@ -332,8 +394,6 @@ class Building:
             )
             for number in range(len(before), len(before) + GENERATION)
         ]
-        made = run(partial(_attempt, self.asked), pieces)
-        return sorted(made, key=lambda one: one.attempt.number)
 
     def _look(self, one: Attempt) -> bool:
         """Whether an attempt is kept: it fits, more are wanted, and nothing like it was seen."""
@@ -481,7 +541,8 @@ def _build(
         options = {name: value for name, value in options.items() if name != generator.things}
         options["scenarios"] = things
     asked = asked_of(world, generator, options)
-    index = Building(out, asked, generator, options).run(progress)
+    building = Building(out, asked, generator, options)
+    index = building.run(progress)
     return Built(
         index=index,
         columns=("file", *_columns(index), "best", "status"),
@@ -492,7 +553,7 @@ def _build(
             *([f"scenario files: {out}"] if index.kept else []),
         ],
         remarks=_remarks(index),
-        missing=_missing(out, asked, index),
+        missing=_missing(building, index),
     )
 
 
@@ -518,18 +579,18 @@ def _remarks(index: Index) -> list[str]:
     return [f"{worst:.0%} of the drafts that were tried were dropped as nothing was proven: mind the bias"]
 
 
-def _missing(out: Path, asked: Asked, index: Index) -> str:
+def _missing(building: Building, index: Index) -> str:
     """Which dials were not met, a sentence each; empty if all scenarios were found."""
     if len(index.kept) >= index.scenarios:
         return ""
     found = f"{len(index.kept)} of {amount(index.scenarios, 'scenarios')} found in {index.attempts} attempts"
-    tried = Folder(out).attempts
-    return "\n".join([found, *_unmet(asked, tried), "the same command with more attempts goes on"])
+    unmet = _unmet(building.asked, building.tried)
+    return "\n".join([found, *unmet, "the same command with more attempts goes on"])
 
 
-def _unmet(asked: Asked, tried: Sequence[Attempt]) -> Iterator[str]:
-    for number, cell in enumerate(asked.cells):
-        own = [one for one in tried if one.cell == number and one.dials]
+def _unmet(asked: Asked, tried: Sequence[Sequence[Attempt]]) -> Iterator[str]:
+    for cell, attempts in zip(asked.cells, tried, strict=True):
+        own = [one for one in attempts if one.dials]
         why = why_not(cell.ranges, 1, max((one.units for one in own), default=0)) if own else ""
         for dial, wanted in cell.ranges.items():
             outside = [one.dials for one in own if dial in one.dials and one.dials[dial] not in wanted]

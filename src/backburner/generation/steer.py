@@ -169,11 +169,22 @@ class Cell(Struct, frozen=True):
         return replace(parameter, low=low, high=high) if low <= high else parameter
 
 
+MOST_CELLS = 400
+
+
 def cells_of(grid: str) -> list[dict[str, Range]]:
-    """``width=1.5/2.5+attention=.7/1`` as one cell for each combination, the first dial slowest."""
+    """``width=1.5/2.5+attention=.7/1`` as one cell for each combination, the first dial slowest.
+
+    Raises ``Refused``, also for more than ``MOST_CELLS``.
+    """
     cells: list[dict[str, Range]] = [{}]
     for dial, values in listed(grid):
-        cells = [{**cell, dial: range_of(value, dial)} for cell in cells for value in values.split("/")]
+        if dial in cells[0]:
+            raise Refused(f"grid: {shorten(dial)} is said twice; join its values by /")
+        if len(cells) * (values.count("/") + 1) > MOST_CELLS:
+            raise Refused(f"grid: makes more than {MOST_CELLS} cells")
+        ranges = [range_of(value, dial) for value in values.split("/")]
+        cells = [{**cell, dial: each} for cell in cells for each in ranges]
     return cells
 
 

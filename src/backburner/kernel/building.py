@@ -75,8 +75,8 @@ def begun(out: Path, new: IndexT) -> IndexT:
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return new
     found = _read(out, type(new))
-    for name, value in new.settings.items():
-        was = found.settings[name]
+    for name in dict.fromkeys((*new.settings, *found.settings)):
+        was, value = found.settings.get(name), new.settings.get(name)
         if was != value:
             raise Refused(
                 f"{out} was built with another {name.replace('_', ' ')}: {_told(was)}, not {_told(value)}; "

@@ -73,9 +73,11 @@ def read_lines(path: Path, type: type[T], what: str) -> Iterator[T]:
         del lines[-1]
     for number, line in enumerate(lines, 1):
         try:
-            yield msgspec.json.decode(line, type=type)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            check_json(line)
+            value = msgspec.json.decode(line, type=type)
+        except (ValueError, RecursionError) as error:  # as in ``decoded``
             raise BadFile(path, f"line {number}", f"is not {what} ({error})") from error
+        yield value
 
 
 def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:

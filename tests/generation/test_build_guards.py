@@ -1,0 +1,191 @@
+"""Builds guard their folder: what is asked wrongly leaves nothing there, foreign bytes are told in a line, and
+two builds never write at once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backburner.generation.build import ATTEMPTS, Folder, builder_of
+from backburner.generation.steer import MOST_CELLS, cells_of
+from backburner.kernel import registry
+from backburner.kernel.answers import FILE as ANSWERS
+from backburner.kernel.errors import BackburnerError, BadFile, Refused
+
+WORLD = "recipe2plan"
+SMALL = {"length": "6:8", "scenarios": 2}
+
+
+def build(out: Path, **said: Any) -> None:
+    builder = builder_of(WORLD)
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    builder.build(out, {**usual, **said}, lambda total: None)
+
+
+def contents(folder: Path) -> Mapping[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("two") / "new"
+    build(out, **SMALL)
+    return out
+
+
+@pytest.fixture
+def small(two: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(two, tmp_path / "small"))
+
+
+# --- what is asked -----------------------------------------------------------------------------------------
+
+
+def test_a_dial_more_or_less_is_another_build(small: Path) -> None:
+    before = contents(small)
+    with pytest.raises(Refused, match="another width: none, not 1:"):
+        build(small, **SMALL, width="1:")
+    with pytest.raises(Refused, match="another length: 6:8, not none"):
+        build(small, scenarios=2)
+    assert contents(small) == before
+
+
+def test_folders_to_stay_apart_from_are_read_before_anything_is_written(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign" / registry.INDEX
+    foreign.parent.mkdir()
+    for content in (b"", b"\xff\x00", b"[" * 100_000, b'{"made_by": 1}', b"[]"):
+        foreign.write_bytes(content)
+        with pytest.raises(BadFile):
+            build(tmp_path / "new", **SMALL, apart=str(foreign.parent))
+    with pytest.raises(BackburnerError, match="no such scenario file"):
+        build(tmp_path / "new", **SMALL, apart=str(tmp_path / "missing"))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_in_the_way_stays(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for out in (tmp_path / "file", tmp_path / "file" / "new", tmp_path):
+        with pytest.raises(BackburnerError):
+            build(out, **SMALL)
+    assert contents(tmp_path) == {"file": b"mine"}
+
+
+def test_a_grid_has_so_many_cells_and_no_more() -> None:
+    twenty = "/".join(map(str, range(1, 21)))
+    assert len(cells_of(f"width={twenty}+length={twenty}")) == MOST_CELLS
+    with pytest.raises(Refused, match="more than 400 cells"):
+        cells_of(f"width={twenty}+length={twenty}+depth=1/2")
+    with pytest.raises(Refused, match="more than 400 cells"):
+        cells_of("width=" + "/" * 10**7)
+    with pytest.raises(Refused, match="width is said twice"):
+        cells_of("width=1/2+width=3")
+
+
+@pytest.mark.parametrize("value", ["::", "nan", "inf:", "1e400", "-5", "3:2", "1:2:3", ":", "9" * 5000])
+def test_no_range_is_a_line(tmp_path: Path, value: str) -> None:
+    with pytest.raises(Refused) as told:
+        build(tmp_path / "new", width=value, scenarios=1)
+    assert len(str(told.value)) < 300 and not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("value", ["nan", "1e400", "-1", "many", "9" * 5000])
+def test_no_value_of_a_knob_is_a_line(tmp_path: Path, value: str) -> None:
+    with pytest.raises(Refused) as told:
+        build(tmp_path / "new", set=f"steps={value}", scenarios=1)
+    assert len(str(told.value)) < 300 and not (tmp_path / "new").exists()
+
+
+# --- foreign bytes -----------------------------------------------------------------------------------------
+
+
+def forged(line: bytes, **change: Any) -> bytes:
+    return json.dumps({**json.loads(line), **change}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cell": 1},
+        {"cell": -1},
+        {"cell": 10**30},
+        {"number": 7},
+        {"parameters": {}},
+        {"parameters": {"steps": "six"}},
+        {"name": "../../outside"},
+        {"name": "/etc/passwd"},
+        {"name": "a\nb"},
+        {"name": ".."},
+        {"verdict": "\x1b[2J"},
+        {"dials": {"width": "wide"}},
+    ],
+)
+def test_attempts_that_are_none_of_this_build_are_refused(small: Path, change: Mapping[str, Any]) -> None:
+    first, *others = (small / ATTEMPTS).read_bytes().splitlines(keepends=True)
+    (small / ATTEMPTS).write_bytes(b"".join([forged(first, **change), *others]))
+    before = contents(small)
+    with pytest.raises(BadFile, match="line 1"):
+        build(small, **SMALL)
+    assert contents(small) == before and not (small.parent.parent / "outside.json").exists()
+
+
+@pytest.mark.parametrize("file", [ATTEMPTS, ANSWERS, registry.INDEX])
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\x00\n", b"[" * 100_000 + b"\n", b"{}\n", b'{"cell": ' + b"9" * 5000 + b"}\n", b"[]\n" * 99],
+    ids=["binary", "deep", "empty", "long number", "lists"],
+)
+def test_foreign_files_of_a_build_are_told_in_a_line(small: Path, file: str, content: bytes) -> None:
+    (small / file).write_bytes(content)
+    before = contents(small)
+    with pytest.raises((BadFile, Refused)):
+        build(small, **SMALL)
+    assert contents(small) == before
+
+
+# --- at once, and stopped ----------------------------------------------------------------------------------
+
+
+def test_two_builds_never_write_into_one_folder_at_once(small: Path) -> None:
+    before = contents(small)
+    other = Folder(small)
+    with pytest.raises(Refused, match="another build writes there"):
+        build(small, **SMALL)
+    other.close()
+    build(small, **SMALL)
+    assert contents(small) == before
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("many") / "new"
+    build(out, **SMALL | {"scenarios": 12})
+    return out
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_a_build_that_is_ended_goes_on_to_the_same_bytes(
+    tmp_path: Path, many: Path, sign: signal.Signals
+) -> None:
+    """It is ended as soon as the first scenario is there."""
+    out = tmp_path / "new"
+    line = ["build", WORLD, "--length", "6:8", "--scenarios", "12", "--out", str(out)]
+    command = [sys.executable, "-m", "backburner", *line]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(out.glob("????????????.json")):
+            time.sleep(0.01)
+        process.send_signal(sign)
+        said = process.communicate()[1]
+    assert set(contents(out)) < set(contents(many))
+    if sign is signal.SIGINT:
+        assert process.returncode == 130 and "the same command goes on from there" in said
+    build(out, **SMALL | {"scenarios": 12})
+    assert contents(out) == contents(many)
