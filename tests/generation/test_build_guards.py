@@ -1,5 +1,5 @@
-"""Builds guard their folder: what is asked wrongly leaves nothing there, foreign bytes are told in a line, and
-two builds never write at once."""
+"""Builds guard their folder and their split: what is asked wrongly leaves nothing there, foreign bytes are
+told in a line, two builds never write at once, and no shape of another split is kept."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from backburner.generation.build import ATTEMPTS, Folder, builder_of
+from backburner.generation.canonical import split_of
 from backburner.generation.steer import MOST_CELLS, cells_of
 from backburner.kernel import registry
 from backburner.kernel.answers import FILE as ANSWERS
@@ -104,7 +105,20 @@ def test_no_value_of_a_knob_is_a_line(tmp_path: Path, value: str) -> None:
     assert len(str(told.value)) < 300 and not (tmp_path / "new").exists()
 
 
+# --- splits ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_asked_of_play_lets_no_other_split_in(tmp_path: Path) -> None:
+    """A gap is not known before a draft is proven; that is no reason to take drafts of all splits."""
+    build(tmp_path / "new", length="6:8", gap="busy=:2", split="test", scenarios=3)
+    kept = json.loads((tmp_path / "new" / registry.INDEX).read_bytes())["kept"]
+    assert [split_of(one["attempt"]["shape"]) for one in kept] == ["test"] * 3
+
+
 # --- foreign bytes -----------------------------------------------------------------------------------------
+
+
+SEALED_SHAPE = next(str(n) for n in range(1000) if split_of(str(n)) == "sealed")
 
 
 def forged(line: bytes, **change: Any) -> bytes:
@@ -125,6 +139,7 @@ def forged(line: bytes, **change: Any) -> bytes:
         {"name": "a\nb"},
         {"name": ".."},
         {"verdict": "\x1b[2J"},
+        {"verdict": "fits", "shape": SEALED_SHAPE},
         {"dials": {"width": "wide"}},
     ],
 )

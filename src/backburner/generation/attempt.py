@@ -140,8 +140,8 @@ def world_of(name: str, id: str, fields: Mapping[str, Any], rules: str = "standa
 
 
 class Looked(NamedTuple):
-    """A draft that was looked at: its structure, and the dials that need no proof; ``drawn``: whether it came
-    by its random numbers, so that the next is another."""
+    """A draft that was looked at: its structure, the dials that need no proof, and how far these are from
+    what is asked of them; ``drawn``: whether it came by its random numbers, so that the next is another."""
 
     draft: Draft
     structure: Structure
@@ -178,6 +178,8 @@ class _Tried:
         self._tell(looked.dials)
         if self._outside():
             return self._ended(OUTSIDE)
+        if self.asked.proven and not in_split(looked.shape, self.asked.split):
+            return self._ended(OTHER_SPLIT)
         names = {self.told.name: theme}
         if self.asked.twins:
             names[f"{self.told.name}.{NONSENSE}"] = NONSENSE
@@ -234,7 +236,8 @@ class _Tried:
         if not self.asked.proven:
             dials |= self.generator.own(world, None, ())
         dials = rounded(dials)
-        return Looked(draft, structure, shape(structure), dials, deviation(dials, self.wanted), drawn)
+        known = {name: wanted for name, wanted in self.wanted.items() if name in dials}
+        return Looked(draft, structure, shape(structure), dials, deviation(dials, known), drawn)
 
     # --- names ------------------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from backburner.generation.attempt import (
     Attempt,
     Made,
     attempt,
+    in_split,
 )
 from backburner.generation.canonical import form, shape
 from backburner.generation.headline import headline_cells, packed
@@ -317,6 +318,8 @@ class Building:
             for number, one in enumerate(part, start + 1):
                 if not PLAIN.fullmatch(one.name) or CONTROL.search(one.verdict):
                     raise BadFile(file, f"line {number}", "has a name or verdict that no attempt has")
+                if one.fits and self.asked.proven and not in_split(one.shape, self.asked.split):
+                    raise BadFile(file, f"line {number}", f"has a shape that is not of {self.asked.split}")
             self.tried[cell] += part
 
     def run(self, progress: Progress) -> Index:
