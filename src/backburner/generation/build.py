@@ -53,7 +53,15 @@ from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import SEALED, Builder, Built, Progress, begun, write_index
 from backburner.kernel.built import BUILT
-from backburner.kernel.errors import BackburnerError, BadFile, Refused, UnknownName, amount, shorten
+from backburner.kernel.errors import (
+    BackburnerError,
+    BadFile,
+    Refused,
+    UnknownLimits,
+    UnknownName,
+    amount,
+    shorten,
+)
 from backburner.kernel.files import CONTROL, check_regular, hold, read_json, read_lines, write_whole
 from backburner.kernel.generating import Draw, Generator, Parameter, Rejected, generator_of
 from backburner.kernel.pack import Argument
@@ -246,7 +254,11 @@ def seen_before(world: str, distinct: str, apart: str, again: bool = False) -> s
 
 def _structure(generator: Generator, id: str) -> Any:
     try:
-        return generator.structure(registry.world(id, limits="none"))
+        try:
+            world = registry.world(id)
+        except UnknownLimits:
+            world = registry.world(id, limits="none")
+        return generator.structure(world)
     except BackburnerError:  # one that follows another, or that this generator can say nothing of
         return None
 
