@@ -116,6 +116,17 @@ def test_joins_are_counted_in_the_transitive_reduction() -> None:
     assert graph.joins() == 1
 
 
+def test_a_chain_may_be_as_long_as_it_likes() -> None:
+    """3,000 in a row, the last first, where Python calls functions some 1,000 deep."""
+    names = [f"step {number}" for number in range(3000)]
+    works = [
+        Work(Activity(name, 1, 1, (before,) if before else ()))
+        for name, before in zip(names, ["", *names], strict=False)
+    ]
+    found = of_structure(Structure(activities=tuple(reversed(works))))
+    assert (found["length"], found["depth"], found["joins"]) == (3000, 3000, 0)
+
+
 def test_orders_are_measured_one_by_one() -> None:
     """Orders of 1 and 3 activities: a median of 2. Due after 4 and 9, alone 4 and 6: slack 1 and 1.5."""
     structure = Structure(

@@ -70,11 +70,17 @@ class Graph:
 
     def before(self, number: int) -> int:
         """All that must end before it, direct or not."""
-        if number not in self._before:
+        waiting = [number]
+        while number not in self._before:
+            here = waiting[-1]
+            direct = self.direct(here)
+            if later := [each for each in direct if each not in self._before]:
+                waiting += later
+                continue
             found = 0
-            for each in self.direct(number):
-                found |= self.before(each) | 1 << each
-            self._before[number] = found
+            for each in direct:
+                found |= self._before[each] | 1 << each
+            self._before[waiting.pop()] = found
         return self._before[number]
 
     def longest(self, length: Callable[[int], int]) -> int:
