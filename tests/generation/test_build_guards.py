@@ -115,6 +115,15 @@ def test_what_is_asked_of_play_lets_no_other_split_in(tmp_path: Path) -> None:
     assert [split_of(one["attempt"]["shape"]) for one in kept] == ["test"] * 3
 
 
+def test_a_split_is_kept_to_where_nothing_is_proven(tmp_path: Path) -> None:
+    """Builds by ways alone make any farm, as they did before there were splits, until one is asked for."""
+    builder = builder_of("minecraft")
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    builder.build(tmp_path / "new", {**usual, "scenarios": 2, "split": "dev"}, lambda total: None)
+    kept = json.loads((tmp_path / "new" / registry.INDEX).read_bytes())["kept"]
+    assert [split_of(one["attempt"]["shape"]) for one in kept] == ["dev"] * 2
+
+
 # --- foreign bytes -----------------------------------------------------------------------------------------
 
 
@@ -182,7 +191,7 @@ def test_two_builds_never_write_into_one_folder_at_once(small: Path) -> None:
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("many") / "new"
-    build(out, **SMALL | {"scenarios": 12})
+    build(out, **SMALL | {"scenarios": 40})
     return out
 
 
@@ -192,7 +201,7 @@ def test_a_build_that_is_ended_goes_on_to_the_same_bytes(
 ) -> None:
     """It is ended as soon as the first scenario is there."""
     out = tmp_path / "new"
-    line = ["build", WORLD, "--length", "6:8", "--scenarios", "12", "--out", str(out)]
+    line = ["build", WORLD, "--length", "6:8", "--scenarios", "40", "--out", str(out)]
     command = [sys.executable, "-m", "backburner", *line]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not list(out.glob("????????????.json")):
@@ -202,5 +211,5 @@ def test_a_build_that_is_ended_goes_on_to_the_same_bytes(
     assert set(contents(out)) < set(contents(many))
     if sign is signal.SIGINT:
         assert process.returncode == 130 and "the same command goes on from there" in said
-    build(out, **SMALL | {"scenarios": 12})
+    build(out, **SMALL | {"scenarios": 40})
     assert contents(out) == contents(many)

@@ -60,7 +60,7 @@ def test_a_draft_has_one_split_whatever_it_is_called(world: str) -> None:
             there = structure_of(world, told.fields)
             assert (form(there), shape(there)) == digests, theme
             assert splits.setdefault(shape(there), split_of(digests[1])) == split_of(shape(there))
-    assert drafts > DRAFTS // 2
+    assert drafts > DRAFTS // 4  # what parameters make no draft is told as such
 
 
 @pytest.mark.parametrize("world", WORLDS)

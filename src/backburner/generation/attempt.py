@@ -38,6 +38,7 @@ KEPT, OUTSIDE, OTHER_SPLIT, UNPROVEN = "fits", "outside", "other split", "not pr
 another split; no proof in the effort."""
 
 OPEN_SPLITS = ("train", "dev", "test")
+USUAL_SPLIT = "train"
 SPLITS = (*OPEN_SPLITS, "sealed", "open")
 
 PLAUSIBLE = "plausible"
@@ -75,6 +76,11 @@ class Asked(Struct, frozen=True):
     effort: float
     bounded: float | None
     proven: bool
+
+    def takes(self, shape: str) -> bool:
+        """Whether a shape may be kept: of the split that is asked for, or any in builds that prove nothing
+        and ask for none but the usual, which make what they made before there were splits."""
+        return in_split(shape, self.split) or (not self.proven and self.split == USUAL_SPLIT)
 
 
 class Attempt(Struct, frozen=True, omit_defaults=True):
@@ -178,7 +184,7 @@ class _Tried:
         self._tell(looked.dials)
         if self._outside():
             return self._ended(OUTSIDE)
-        if self.asked.proven and not in_split(looked.shape, self.asked.split):
+        if not self.asked.takes(looked.shape):
             return self._ended(OTHER_SPLIT)
         names = {self.told.name: theme}
         if self.asked.twins:
@@ -215,7 +221,7 @@ class _Tried:
                 why = str(error)
                 continue
             beside += looked.deviation > 0
-            fits = not self.asked.proven or in_split(looked.shape, self.asked.split)
+            fits = self.asked.takes(looked.shape)
             if (fits or looked.deviation > 0) and (nearest is None or looked.deviation < nearest.deviation):
                 nearest = looked
             if (fits and looked.deviation == 0) or beside == MISSES or not looked.drawn:

@@ -26,11 +26,11 @@ from backburner.generation.attempt import (
     PLAUSIBLE,
     SPLITS,
     UNPROVEN,
+    USUAL_SPLIT,
     Asked,
     Attempt,
     Made,
     attempt,
-    in_split,
 )
 from backburner.generation.canonical import form, shape
 from backburner.generation.headline import headline_cells, packed
@@ -330,7 +330,7 @@ class Building:
             for number, one in enumerate(part, start + 1):
                 if not PLAIN.fullmatch(one.name) or CONTROL.search(one.verdict):
                     raise BadFile(file, f"line {number}", "has a name or verdict that no attempt has")
-                if one.fits and self.asked.proven and not in_split(one.shape, self.asked.split):
+                if one.fits and not self.asked.takes(one.shape):
                     raise BadFile(file, f"line {number}", f"has a shape that is not of {self.asked.split}")
             self.tried[cell] += part
 
@@ -503,7 +503,7 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
         Argument(
             name="split",
             values=SPLITS,
-            default="train",
+            default=USUAL_SPLIT,
             help=f"Shapes of this split: {', '.join(OPEN_SPLITS)}, all three (open), or sealed.",
         ),
         Argument(
