@@ -62,7 +62,15 @@ from backburner.kernel.errors import (
     amount,
     shorten,
 )
-from backburner.kernel.files import CONTROL, check_regular, hold, read_json, read_lines, write_whole
+from backburner.kernel.files import (
+    CONTROL,
+    check_destination,
+    check_regular,
+    hold,
+    read_json,
+    read_lines,
+    write_whole,
+)
 from backburner.kernel.generating import Draw, Generator, Parameter, Rejected, generator_of
 from backburner.kernel.pack import Argument
 
@@ -180,6 +188,7 @@ class Folder:
     def __init__(self, out: Path) -> None:
         self.out = out
         self.answers: dict[str, Answered] = {}
+        check_destination(out / ATTEMPTS)
         check_regular(out / ATTEMPTS)
         self._file = _opened(out / ATTEMPTS)
         try:
