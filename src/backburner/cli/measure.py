@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backburner.cli import completion
-from backburner.cli.console import advancing, out, print_json, progress_bar
+from backburner.cli.console import advancing, out, print_json, progress_bar, remark
 from backburner.cli.options import JsonOption
 from backburner.cli.tables import dials_table, suites_table
 from backburner.generation.survey import survey_world, surveyed
@@ -47,5 +47,6 @@ def measure(
         out.print(suites_table(world, found, out.width))
     if rows:
         out.print(dials_table(rows, out.width))
+    remark(*(f"{row.id}: {row.note}" for row in rows if row.note and len(rows) > 1))
     if any(row.best is None for row in rows):
         raise typer.Exit(1)

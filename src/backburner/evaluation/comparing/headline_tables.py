@@ -8,13 +8,13 @@ from backburner.evaluation.comparing.headline import Headline, SuiteScore, every
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.tables.words import interval_text, number_text
 from backburner.kernel.built import BUILT
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, amount
 from backburner.kernel.scoring import Estimate, Section, grouped
 
 TITLE = "Headline score"
 BRIEF = "0: random play, 100: the best that is possible; in brackets: 95 % interval over scenarios"
 TEXT = (
-    "0 is {zero}, 100 the best that is possible: the mean over {worlds} worlds of the mean over each "
+    "0 is {zero}, 100 the best that is possible: the mean over {worlds} of the mean over each "
     "one's suites of the mean over scenarios of 100 · (played − {short}) / (best − {short}), the divisor "
     "being the suite's mean. Under standard rules and the article's limits; nothing is clipped, and below 0 "
     "is worse than {short} play. With 95 % intervals over scenarios. A world has a score when all its "
@@ -72,7 +72,11 @@ def headline_section(found: Sequence[Headline]) -> Section:
     )
     so_far = [SO_FAR] if any(one.missing for one in found) else []
     text = " ".join(
-        (TEXT.format(worlds=len(worlds), edition=first.edition, **zero), *so_far, *remarks(found))
+        (
+            TEXT.format(worlds=amount(len(worlds), "worlds"), edition=first.edition, **zero),
+            *so_far,
+            *remarks(found),
+        )
     )
     return Section(title, text, ("agent", "headline", *worlds), rows)
 
