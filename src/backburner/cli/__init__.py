@@ -120,7 +120,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
     "Compare": {
         "measure": Told(
             "measure:measure",
-            "What scenarios ask: their dials, and how far play without much thought gets.",
+            "The dials of scenarios: what is proven of each, and what play without much thought comes to.",
             "backburner measure timearena/pairs/cooking",
         ),
         "solve": Told(
