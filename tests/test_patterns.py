@@ -18,7 +18,9 @@ import pytest
 
 import backburner
 from backburner.agents.models.methods import modulo, reflexion, stepwise, whole_plans
+from backburner.generation.names import _Taken
 from backburner.kernel import packs, registry
+from backburner.kernel.generating import generator_of
 from backburner.kernel.text import Text, answers_by_step
 from support.backtracking import Automaton
 from support.patterns import Package, Recorded, Use
@@ -62,6 +64,9 @@ def uses() -> list[Use]:
         for world in (*worlds("standard"), *worlds("released")):
             for seat in world.seats:
                 world.parse(world.start(), seat, "Action: wash dish, dish and robot1 goes to table1")
+        for name in packs.names():
+            if packs.pack(name).generator:
+                _Taken(generator_of(name).naming).takes("word")
         for file in sorted({str(site.file) for site in package().unknown if not recorded.at(site)}):
             runpy.run_path(file)  # an earlier test has imported it, and its patterns are made already
     made: list[Use] = []

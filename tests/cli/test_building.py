@@ -36,6 +36,12 @@ def complaint(*arguments: str) -> str:
     return result.stderr
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No table lies on its side."""
+    monkeypatch.setenv("COLUMNS", "400")
+
+
 @pytest.fixture
 def recipes(tmp_path: Path) -> str:
     return str(write_recipes(tmp_path / "recipes", RICE, TEA, SALAD, EGG))

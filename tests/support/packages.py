@@ -36,8 +36,10 @@ def on_the_path(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Distributions in the folder are installed."""
     patch.syspath_prepend(str(folder))
     forget()
-    yield
-    for file in folder.glob("*.py"):
-        sys.modules.pop(file.stem, None)
-    patch.undo()
-    forget()
+    try:
+        yield
+    finally:
+        for file in folder.glob("*.py"):
+            sys.modules.pop(file.stem, None)
+        patch.undo()
+        forget()

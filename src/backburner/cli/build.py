@@ -108,10 +108,11 @@ def build(
 def _builder(world: str) -> Builder:
     """The builder of a world; raises ``UnknownName``, and ``Refused`` where it has none that can be used."""
     known = packs.pack(world).name
-    if known not in BUILDERS:
-        *most, last = BUILDERS
+    there = _builders()
+    if known not in there:
+        *most, last = there
         raise Refused(f"{known}: scenarios are built for {', '.join(most)} and {last} only")
-    found = BUILDERS[known]
+    found = there[known]
     if isinstance(found, Refused):
         raise found
     return found
