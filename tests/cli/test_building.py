@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import ConsoleDimensions
 from typer.testing import CliRunner
 
-from backburner.cli import app
+from backburner.cli import app, console
 from backburner.generation import attempt
 from backburner.generation import build as generation
 from backburner.kernel.errors import BackburnerError
@@ -39,7 +40,7 @@ def complaint(*arguments: str) -> str:
 @pytest.fixture(autouse=True)
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     """No table lies on its side."""
-    monkeypatch.setenv("COLUMNS", "400")
+    monkeypatch.setattr(type(console.out), "size", ConsoleDimensions(400, 100))
 
 
 @pytest.fixture
