@@ -12,7 +12,7 @@ from backburner.generation.names import NONSENSE
 from backburner.generation.steer import Cell, Range
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import Answered, answers_at
-from backburner.kernel.built import BANDS, BUILT, BuiltFile, BuiltScenario
+from backburner.kernel.built import BANDS, BUILT, Band, BuiltFile, BuiltScenario
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_json
 from backburner.kernel.generating import Generator, attained, generator_of
@@ -75,7 +75,7 @@ def packed(world: str, source: str, folder: Path, names: Sequence[str], run: Run
     return BuiltFile(source, packs.pack(world).version, SEEDS, scenarios)
 
 
-def _reference(piece: tuple[str, str, str, Path, Mapping[str, Answered]]) -> BuiltScenario:
+def _reference(piece: tuple[str, str, Band, Path, Mapping[str, Answered]]) -> BuiltScenario:
     """One scenario with what busy and random play attain of it."""
     world_name, name, band, folder, answers = piece
     raw = read_json(folder / f"{name}.json")

@@ -8,7 +8,6 @@ less than .02. It is *at its load* where the optimum is the bodies' own load, so
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from statistics import median
 from typing import Any
 
@@ -27,7 +26,7 @@ from backburner.generation.measure import (
 )
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BackburnerError, Refused
-from backburner.kernel.files import shipped
+from backburner.kernel.files import shipped_if_there
 from backburner.kernel.generating import generator_of
 from backburner.kernel.oracle import Request, Solution, oracle_of, solve_world
 from backburner.kernel.policy import Policy
@@ -140,7 +139,4 @@ def survey_world(name: str, progress: Callable[[int], None] = lambda total: None
 def published(name: str) -> Published | None:
     """What ships of the suites of a world; ``None`` where nothing does."""
     headline = packs.pack(name).headline
-    if headline is None:
-        return None
-    there = files(headline.package).joinpath("data", f"{FILE}.json").is_file()
-    return shipped(headline.package, FILE, Published) if there else None
+    return None if headline is None else shipped_if_there(headline.package, FILE, Published)

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct
 
 from backburner.kernel.answers import Answered
 from backburner.kernel.errors import UnknownName
-from backburner.kernel.files import shipped
+from backburner.kernel.files import shipped_if_there
 
 BUILT = "built-1"
 """The edition, the first part of its suites' names and of its scenarios' paths."""
 
-BANDS = ("low", "middle", "high")
+Band = Literal["low", "middle", "high"]
+BANDS: tuple[Band, ...] = get_args(Band)
 """How much of the best is lost without thought."""
 
 
@@ -29,7 +29,7 @@ class BuiltScenario(Struct, frozen=True, forbid_unknown_fields=True):
     ``busy`` and ``random`` attain of it."""
 
     name: Annotated[str, Meta(max_length=60)]
-    band: Annotated[str, Meta(pattern="^(low|middle|high)$")]
+    band: Band
     fields: dict[str, Any]
     answer: Answered
     busy: float
@@ -49,11 +49,10 @@ class BuiltFile(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def built_of(package: str) -> BuiltFile | None:
     """What a package ships; ``None`` where it ships nothing."""
-    if not package or not files(package).joinpath("data", f"{BUILT}.json").is_file():
-        return None
-    return shipped(package, BUILT, BuiltFile)
+    return shipped_if_there(package, BUILT, BuiltFile) if package else None
 
 
+@cache
 def suites_of(package: str) -> Mapping[str, Sequence[str]]:
     """The suites of the edition, and that of all its scenarios; none where nothing is shipped."""
     built = built_of(package)
@@ -72,8 +71,8 @@ def fields_of(package: str, path: str, world: str) -> Mapping[str, Any] | None:
     Raises ``UnknownName``.
     """
     edition, _, name = path.partition("/")
-    built = built_of(package)
-    if edition != BUILT or built is None:
+    built = built_of(package) if edition == BUILT else None
+    if built is None:
         return None
     for one in built.scenarios:
         if one.name == name:

@@ -383,6 +383,12 @@ def shipped(package: str, name: str, kind: type[T], folder: str = "data") -> T:
     return value
 
 
+def shipped_if_there(package: str, name: str, kind: type[T]) -> T | None:
+    """The value of ``shipped``; ``None`` where the package has no such file."""
+    there = files(package).joinpath("data", f"{name}.json").is_file()
+    return shipped(package, name, kind) if there else None
+
+
 @cache
 def _shipped(package: str, name: str, kind: Any, folder: str) -> Any:
     return msgspec.json.decode(files(package).joinpath(folder, f"{name}.json").read_bytes(), type=kind)
