@@ -41,7 +41,7 @@ BELOW: Mapping[str, set[str]] = {
     "agents": {"kernel"},
     "drawing": {"kernel"},
     "evaluation": {"kernel", "agents", "drawing"},
-    "generation": {"kernel", "agents", "evaluation"},
+    "generation": {"kernel", "scheduling", "agents", "evaluation"},
     "training": {"kernel", "arrays", "agents", "evaluation", "generation"},
     "inspect": {"kernel", "agents", "evaluation"},
     "cluster": {"kernel", "agents", "evaluation", "inspect"},

@@ -107,15 +107,11 @@ def build(
 
 def _builder(world: str) -> Builder:
     """The builder of a world; raises ``UnknownName``, and ``Refused`` where it has none that can be used."""
-    known = packs.pack(world).name
-    there = _builders()
-    if known not in there:
-        *most, last = there
-        raise Refused(f"{known}: scenarios are built for {', '.join(most)} and {last} only")
-    found = there[known]
-    if isinstance(found, Refused):
-        raise found
-    return found
+    pack = packs.pack(world)
+    if not (pack.generator or pack.builder):
+        *most, last = BUILDERS
+        raise Refused(f"{pack.name}: scenarios are built for {', '.join(most)} and {last} only")
+    return builder_of(pack.name)
 
 
 def _options(builder: Builder, written: str, extra: Sequence[str], world: str) -> dict[str, Any]:

@@ -172,11 +172,11 @@ class _Tried:
         """The attempt, and the files of what fits."""
         looked = self._drafted()
         self.draft, structure = looked.draft, looked.structure
-        theme = self._theme()
+        theme, whole_form = self._theme(), form(structure)
         self.told = replace(
             self.told,
-            name=self.draft.path or form(structure)[:12],
-            form=form(structure),
+            name=self.draft.path or whole_form[:12],
+            form=whole_form,
             shape=looked.shape,
             works=len(structure.activities),
             units=sum(resource.capacity for resource in structure.resources),
@@ -189,9 +189,11 @@ class _Tried:
         names = {self.told.name: theme}
         if self.asked.twins:
             names[f"{self.told.name}.{NONSENSE}"] = NONSENSE
+        tellings: dict[str, Named] = {}
         made: list[tuple[str, Mapping[str, Any], Answered | None]] = []
         for name, in_theme in names.items():
-            fields: Mapping[str, Any] = self._named(in_theme).fields
+            tellings[name] = self._named(in_theme)
+            fields: Mapping[str, Any] = tellings[name].fields
             if not self.asked.proven:
                 made.append((name, fields, None))
                 continue
@@ -201,7 +203,7 @@ class _Tried:
             made.append((name, *found))
         self.told = replace(self.told, verdict=KEPT)
         files = {f"{name}.json": scenario_file(self.asked.world, name, fields) for name, fields, _ in made}
-        for path, beside in self._named(theme).beside.items():
+        for path, beside in tellings[self.told.name].beside.items():
             files[f"{path}.json"] = indented_json(beside)
         return Made(self.told, files, tuple(answer for _, _, answer in made if answer is not None))
 

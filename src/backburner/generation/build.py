@@ -391,9 +391,11 @@ class Building:
         """How many of the scenarios come from this cell: equal parts, what is left over spread evenly."""
         return (cell + 1) * self.wanted // self.cells - cell * self.wanted // self.cells
 
+    def _is_full(self, cell: int) -> bool:
+        return sum(one.cell == cell for one in self.kept) >= self._quota(cell)
+
     def _is_open(self, cell: int) -> bool:
-        kept = sum(one.cell == cell for one in self.kept)
-        return kept < self._quota(cell) and len(self.tried[cell]) < self.most / self.cells
+        return not self._is_full(cell) and len(self.tried[cell]) < self.most / self.cells
 
     def _made(self, run: Run, cell: int) -> list[Made]:
         """A generation, in the order of its numbers."""
@@ -421,8 +423,7 @@ class Building:
 
     def _look(self, one: Attempt) -> bool:
         """Whether an attempt is kept: it fits, more are wanted, and nothing like it was seen."""
-        kept = sum(other.cell == one.cell for other in self.kept)
-        if not one.fits or kept >= self._quota(one.cell):
+        if not one.fits or self._is_full(one.cell):
             return False
         mark = one.form if self.distinct == "form" else one.shape
         if mark in self.seen:
@@ -440,12 +441,10 @@ class Building:
     def _told(self) -> Index:
         attempts = self.folder.attempts
         unproven = []
-        for cell in range(self.cells):
-            verdicts = Counter(one.verdict for one in attempts if one.cell == cell)
-            tried = verdicts[UNPROVEN] + sum(
-                1 for one in attempts if one.cell == cell and one.status == "optimal"
-            )
-            unproven.append(round(verdicts[UNPROVEN] / tried, 4) if tried else 0.0)
+        for own in self.tried:
+            dropped = sum(one.verdict == UNPROVEN for one in own)
+            tried = dropped + sum(one.status == "optimal" for one in own)
+            unproven.append(round(dropped / tried, 4) if tried else 0.0)
         return replace(
             self.index,
             scenarios=self.wanted,
@@ -567,10 +566,11 @@ def _build(
     asked = asked_of(world, generator, options)
     building = Building(out, asked, generator, options)
     index = building.run(progress)
+    columns = _columns(index)
     return Built(
         index=index,
-        columns=("file", *_columns(index), "best", "status"),
-        rows=[_row(kept, _columns(index)) for kept in index.kept],
+        columns=("file", *columns, "best", "status"),
+        rows=[_row(kept, columns) for kept in index.kept],
         lines=[
             f"{index.attempts} drafts, {len(index.kept)} kept",
             *(f"  {count} {why}" for why, count in index.counts.items() if why != KEPT),

@@ -33,6 +33,7 @@ from backburner.kernel.oracle import Solution, oracle_of
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy, Policy
 from backburner.kernel.replay import decisions_in, final_state, trajectory
+from backburner.scheduling.makespan import critical_path
 
 AnyWorld = World[Any, Any, Any]
 
@@ -85,10 +86,11 @@ class Graph:
 
     def longest(self, length: Callable[[int], int]) -> int:
         """The longest path, by the length of each activity."""
-        end: dict[int, int] = {}
-        for number in sorted(range(len(self.works)), key=lambda each: self.before(each).bit_count()):
-            end[number] = length(number) + max((end[each] for each in self.direct(number)), default=0)
-        return max(end.values(), default=0)
+        numbers = range(len(self.works))
+        return critical_path(
+            {number: length(number) for number in numbers},
+            {number: self.direct(number) for number in numbers},
+        )
 
     def joins(self) -> int:
         """How many activities have several predecessors in the transitive reduction."""

@@ -256,7 +256,7 @@ def _last_release(activities: Iterable[Activity]) -> int:
     return max((activity.release for activity in activities), default=0)
 
 
-def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]]) -> int:
+def critical_path(durations: Mapping[K, int], predecessors: Mapping[K, Iterable[K]]) -> int:
     """The length of the longest chain of activities, each a predecessor of the next one.
 
     Raises ``graphlib.CycleError`` if the precedence relation has a cycle.
@@ -265,10 +265,10 @@ def critical_path(durations: Mapping[str, int], predecessors: Mapping[str, Itera
 
 
 def _ends(
-    durations: Mapping[str, int], predecessors: Mapping[str, Iterable[str]], releases: Mapping[str, int]
-) -> dict[str, int]:
+    durations: Mapping[K, int], predecessors: Mapping[K, Iterable[K]], releases: Mapping[K, int]
+) -> dict[K, int]:
     """When each activity ends at the earliest: it starts at its release, or when a predecessor has ended."""
-    end: dict[str, int] = {}
+    end: dict[K, int] = {}
     for name in TopologicalSorter(predecessors).static_order():
         end[name] = durations[name] + max([releases[name], *(end[before] for before in predecessors[name])])
     return end
