@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,12 +15,10 @@ from backburner.generation.survey import surveyed
 from backburner.kernel import registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import answers_at
-from backburner.kernel.building import Built
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import generator_of
 from backburner.kernel.values import digest
-
-WORLD = "recipe2plan"
+from support.generation.builds import WORLD, build, contents
 
 
 def backburner(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -33,18 +29,6 @@ def backburner(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[st
 
 
 SMALL = {"length": "6:8", "gap": "busy=.05:.6", "scenarios": 6}
-
-
-def build(out: Path, **said: Any) -> Built:
-    builder = builder_of(WORLD)
-    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
-    built = builder.build(out, {**usual, **said}, lambda total: None)
-    assert isinstance(built, Built)
-    return built
-
-
-def contents(folder: Path) -> Mapping[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 @pytest.fixture(scope="module")

@@ -21,19 +21,9 @@ from backburner.generation.steer import MOST_CELLS, cells_of
 from backburner.kernel import registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from support.generation.builds import WORLD, build, contents
 
-WORLD = "recipe2plan"
 SMALL = {"length": "6:8", "scenarios": 2}
-
-
-def build(out: Path, **said: Any) -> None:
-    builder = builder_of(WORLD)
-    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
-    builder.build(out, {**usual, **said}, lambda total: None)
-
-
-def contents(folder: Path) -> Mapping[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,26 @@
+"""Small builds of one world, and what lies in their folders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from backburner.generation.build import builder_of
+from backburner.kernel.building import Built
+
+WORLD = "recipe2plan"
+
+
+def build(out: Path, **said: Any) -> Built:
+    """A build with these options, the others being as usual."""
+    builder = builder_of(WORLD)
+    usual = {each.name: each.default for each in builder.arguments if each.default is not None}
+    built = builder.build(out, {**usual, **said}, lambda total: None)
+    assert isinstance(built, Built)
+    return built
+
+
+def contents(folder: Path) -> Mapping[str, bytes]:
+    """Every file of a folder, by its path in it."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
