@@ -23,6 +23,19 @@ def kinds(server: Server) -> set[str]:
     return {mob["name"] for mob in server.look()["mobs"]}
 
 
+def test_what_nobody_puts_back_is_not_in_the_way_of_the_next_test(server: Server, play: Playing) -> None:
+    """Players come in anywhere on the ground, and a farm must stand wherever they do."""
+
+    async def playing(worker: Worker) -> None:
+        wanted = await build(worker)
+        assert sorted(map(tuple, server.look()["blocks"])) == sorted(block.at for block in wanted.blocks)
+        server.begin(operators=())  # so that the worker may put nothing back
+        assert server.look()["blocks"] == []
+
+    play(server, playing)
+    assert server.look()["blocks"] == []
+
+
 async def assert_clean(worker: Worker, server: Server) -> None:
     """Also a little later."""
     await worker.ask(Wait(ticks=60), Waited, SECONDS)

@@ -26,6 +26,15 @@ export function server (serv) {
     return `[${items.join(', ')}]`
   }
   const place = (x, y, z) => new Vec3(Number(x), Number(y), Number(z))
+
+  // What stood where blocks were set: a test that may not put its farm back leaves nothing in the way of the next,
+  // whose players come in anywhere.
+  const stood = new Map()
+  serv.blocksSet = () => [...stood.values()].map(({ at }) => at.toArray())
+  serv.bareGround = async () => {
+    for (const { world, at, state } of stood.values()) await serv.setBlock(world, at, state)
+    stood.clear()
+  }
   const numbers = text => text.match(new RegExp(`^${PLACE}(?: (.*))?$`))
 
   // A Java server counts the nine slots at hand from 0, those above them from 9; a window has them last.
@@ -55,8 +64,12 @@ export function server (serv) {
       const usual = Block.fromStateId(kind.defaultState, 1).getProperties()
       const state = Block.fromProperties(kind.id, { ...usual, ...readProperties(properties) }, 1).stateId
       const at = place(x, y, z)
-      if (await player.world.getBlockStateId(at) === state) return 'Could not set the block'
-      serv.containers.delete(at.floored().toString())
+      const before = await player.world.getBlockStateId(at)
+      if (before === state) return 'Could not set the block'
+      const spot = at.floored().toString()
+      if (!stood.has(spot)) stood.set(spot, { world: player.world, at, state: before })
+      else if (stood.get(spot).state === state) stood.delete(spot)
+      serv.containers.delete(spot)
       await serv.setBlock(player.world, at, state)
       return `Changed the block at ${x}, ${y}, ${z}`
     })

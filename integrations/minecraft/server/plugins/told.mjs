@@ -2,7 +2,7 @@
 //
 //   {"do": "begin", "operators": ["alex"], "drops": {"sheep": [{"mutton": 2, "white_wool": 1}, ...]}}
 //       nothing lies or stands about any more, rules are the usual ones; who may command; what the n-th sheep killed from now on drops
-//   {"do": "look"}                     chests, furnaces, mobs, players as they are
+//   {"do": "look"}                     chests, furnaces, blocks that were set, mobs, players as they are
 //   {"do": "kick", "name": "alex"}     {"do": "give", "name": "alex", "item": "chicken", "count": 1}
 //   {"do": "take", "kind": "chest", "item": "cooked_chicken"}: somebody takes all of it out of every chest
 //   {"do": "put", "name": "alex", "at": [0.5, 5, 0.5]}: players come in at a random place of 30 x 30 blocks
@@ -41,10 +41,11 @@ export function server (serv) {
   }
 
   const orders = {
-    begin: order => {
+    begin: async order => {
       lists = structuredClone(order.drops)
       operators = order.operators
       serv.containers.clear()
+      await serv.bareGround()
       serv.usualRules()
       for (const player of serv.players) player.op = operators.includes(player.username)
       for (const entity of Object.values(serv.entities)) {
@@ -73,6 +74,7 @@ export function server (serv) {
     look: () => ({
       tick: serv.tickCount,
       containers: [...serv.containers.values()].map(({ kind, position, slots, fire }) => ({ kind, at: position.toArray(), items: counted(slots), fire })),
+      blocks: serv.blocksSet(),
       mobs: Object.values(serv.entities).filter(e => e.type === 'mob').map(e => ({ name: e.name, at: e.position.toArray(), health: e.health })),
       items: Object.values(serv.entities).filter(e => e.stack).map(e => ({ name: e.stack.name, count: e.stack.count, at: e.position.toArray() })),
       players: Object.fromEntries(serv.players.map(p => [p.username, { at: p.position.toArray(), items: counted(p.inventory.slots) }]))
