@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backburner.generation.build import ATTEMPTS, GENERATION, builder_of
+from backburner.generation.build import ATTEMPTS, GENERATION
+from backburner.generation.builder import builder_of
 from backburner.generation.canonical import form, split_of
 from backburner.generation.survey import surveyed
 from backburner.kernel import registry

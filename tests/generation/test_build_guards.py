@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from backburner.generation.build import ATTEMPTS, Folder, builder_of
+from backburner.generation.build import ATTEMPTS, Folder
+from backburner.generation.builder import builder_of
 from backburner.generation.canonical import split_of
 from backburner.generation.steer import MOST_CELLS, cells_of
 from backburner.kernel import registry

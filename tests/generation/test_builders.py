@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.kernel import packs
 from backburner.kernel.errors import Refused
 from backburner.kernel.pack import Pack

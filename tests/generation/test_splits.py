@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from backburner.generation.attempt import world_of
-from backburner.generation.build import builder_of, seen_before
+from backburner.generation.build import seen_before
+from backburner.generation.builder import builder_of
 from backburner.generation.canonical import form, shape, split_of
 from backburner.generation.names import NONSENSE, THEMES, named, unnamed
 from backburner.generation.steer import drawn, stream

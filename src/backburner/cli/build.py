@@ -15,7 +15,7 @@ from backburner.cli.grammar import Key, about, as_options, keys_declared, keys_o
 from backburner.cli.options import JsonOption
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in
 from backburner.evaluation.tables.terminal import plain_table
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.kernel import packs
 from backburner.kernel.building import Builder, Built
 from backburner.kernel.errors import Refused, amount

@@ -28,7 +28,7 @@ from backburner.evaluation.submissions.hosting import (
 )
 from backburner.evaluation.submissions.submission import MANIFEST
 from backburner.evaluation.tables.terminal import section_table
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.kernel.building import SEALED
 from backburner.kernel.errors import BadFile, Refused, amount
 

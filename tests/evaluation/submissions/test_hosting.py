@@ -36,7 +36,7 @@ from backburner.evaluation.submissions.hosting import (
 )
 from backburner.evaluation.submissions.submission import digest_of
 from backburner.generation import build as building
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.kernel import registry
 from backburner.kernel.answers import answers_at
 from backburner.kernel.errors import BackburnerError, BadFile, Refused

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.generation.names import named
 from backburner.kernel import registry
 from backburner.kernel.building import Built

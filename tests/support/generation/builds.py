@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.kernel.building import Built
 
 WORLD = "recipe2plan"

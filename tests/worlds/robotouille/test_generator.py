@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from backburner.generation import build
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.generation.canonical import form
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused, UnknownName

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from backburner.generation import attempt, build
-from backburner.generation.build import builder_of
+from backburner.generation.builder import builder_of
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.generating import Draft, Draw
