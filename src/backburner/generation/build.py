@@ -117,7 +117,9 @@ class Folder:
         self._file.close()
 
     def cut(self) -> None:
-        """Leave out what stands behind the last whole generation."""
+        """Leave out what stands behind the last whole generation, and files that were not written whole."""
+        for part in self.out.rglob("*.json*.part-*"):
+            part.unlink(missing_ok=True)
         self._file.truncate(0)
         self._append(self.attempts)
 
