@@ -281,8 +281,8 @@ class Building:
         ordered = sorted(self.kept, key=lambda one: (one.cell, one.number))
         source = f"backburner build {self.asked.world} --grid {BUILT} --scenarios {self.wanted}"
         options = f" --split {self.asked.split} --seed {self.asked.seed} --effort {self.asked.effort:g}"
-        names = [one.name for one in ordered]
-        found = packed(self.asked.world, source + options, self.folder.out, names, run)
+        bands = {one.name: band for one in ordered if (band := self.asked.cells[one.cell].band)}
+        found = packed(self.asked.world, source + options, self.folder.out, bands, run)
         out = self.folder.out
         write_whole(out.with_name(f"{out.name}.{BUILT}.json"), msgspec.json.encode(found))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 
@@ -34,13 +34,15 @@ def headline_cells(generator: Generator) -> list[Cell]:
     return [
         Cell(
             {
-                gap: band,
-                **({"attention": SPARE_ATTENTION} if number and generator.sense == "min" else {}),
+                gap: asked,
+                **({"attention": SPARE_ATTENTION} if band != "low" and generator.sense == "min" else {}),
                 "length": Range(low, high),
             },
             theme,
+            band,
         )
-        for number, band in enumerate(GAPS[generator.sense])
+        for band, asked in zip(BANDS, GAPS[generator.sense], strict=True)
+        if band in generator.bands
         for low, high in generator.lengths
         for theme in ("", NONSENSE)
     ]
@@ -56,23 +58,19 @@ MEET = 0.95
 """A band in which busy play attains more than this on the mean leaves too little to be won."""
 
 
-def packed(world: str, source: str, folder: Path, names: Sequence[str], run: Run) -> BuiltFile:
-    """The scenarios of a build of this recipe, as they ship; ``names``: those that are kept, in the order of
-    the cells. Raises ``Refused`` where a band leaves nothing to be won.
+def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run: Run) -> BuiltFile:
+    """The scenarios of a build of this recipe, as they ship; ``bands``: of those that are kept, by their
+    names, in the order of the cells. Raises ``Refused`` where a band leaves nothing to be won.
     """
     answers = answers_at(folder)
-    per_band = len(names) // len(BANDS)
-    pieces = [
-        (world, name, BANDS[min(number // per_band, len(BANDS) - 1)], folder, answers)
-        for number, name in enumerate(names)
-    ]
+    pieces = [(world, name, band, folder, answers) for name, band in bands.items()]
     made = {one.name: one for one in run(_reference, pieces)}
-    scenarios = tuple(made[name] for name in names)
-    for band in BANDS:
-        busy = fmean(one.busy for one in scenarios if one.band == band)
-        if busy > MEET:
-            raise Refused(f"{world}: in the band {band} busy play attains {busy:.3f}; nothing is to be won")
-    return BuiltFile(source, packs.pack(world).version, SEEDS, scenarios)
+    found = BuiltFile(source, packs.pack(world).version, SEEDS, tuple(made[name] for name in bands))
+    busy = {band: fmean(one.busy for one in own) for band, own in found.bands.items()}
+    if near := [f"{mean:.3f} in the band {band}" for band, mean in busy.items() if mean > MEET]:
+        why = "nothing is to be won there; its generator may have fewer bands, or other lengths"
+        raise Refused(f"{world}: busy play attains {', '.join(near)}: {why}")
+    return found
 
 
 def _reference(piece: tuple[str, str, Band, Path, Mapping[str, Answered]]) -> BuiltScenario:

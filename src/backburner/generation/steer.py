@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.generation.measure import WHOLE
+from backburner.kernel.built import Band
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.generating import Parameter
 
@@ -152,11 +153,12 @@ def listed(text: str) -> list[tuple[str, str]]:
 
 
 class Cell(Struct, frozen=True):
-    """Ranges of dials that are asked for together, and the theme, where the cell says one; ``gaps`` are among
-    the dials as ``gap:SCRIPT``."""
+    """Ranges of dials that are asked for together, and the theme, where the cell says one, and the ``band``
+    of the headline, where it is of one; ``gaps`` are among the dials as ``gap:SCRIPT``."""
 
     ranges: dict[str, Range] = {}
     theme: str = ""
+    band: Band | None = None
 
     def narrowed(self, parameters: Sequence[Parameter]) -> list[Parameter]:
         """Parameters that set a dial, from what is asked of it."""

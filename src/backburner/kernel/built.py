@@ -45,6 +45,12 @@ class BuiltFile(Struct, frozen=True, forbid_unknown_fields=True):
     seeds: tuple[int, int]
     scenarios: tuple[BuiltScenario, ...]
 
+    @property
+    def bands(self) -> Mapping[Band, Sequence[BuiltScenario]]:
+        """The scenarios of each band that has any."""
+        found = {band: [one for one in self.scenarios if one.band == band] for band in BANDS}
+        return {band: own for band, own in found.items() if own}
+
 
 @cache
 def built_of(package: str) -> BuiltFile | None:
@@ -59,8 +65,7 @@ def suites_of(package: str) -> Mapping[str, Sequence[str]]:
     if built is None:
         return {}
     names = {
-        f"{BUILT}/{band}": tuple(f"{BUILT}/{one.name}" for one in built.scenarios if one.band == band)
-        for band in BANDS
+        f"{BUILT}/{band}": tuple(f"{BUILT}/{one.name}" for one in own) for band, own in built.bands.items()
     }
     return {BUILT: tuple(name for suite in names.values() for name in suite), **names}
 

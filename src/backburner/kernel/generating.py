@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct, field
 
 from backburner.kernel import packs
+from backburner.kernel.built import BANDS, Band
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.oracle import Solution
 from backburner.kernel.pack import Argument
@@ -183,10 +184,11 @@ class Generator(Protocol):
     ``yardstick``: the script whose regret says how much a scenario asks. ``effort``: of proofs, by default,
     in seconds of an undisturbed core. ``limit``: the field of a file that holds the time at which play ends;
     it is set to twice that of the script ``serial`` where a draft does not say it. ``statuses``: those of
-    solutions that are kept. ``lengths``: the parts of lengths in the headline's suites. ``early``: dials of
-    its own that need no proof; where nothing else is asked for, nothing is proven. An argument called
-    ``rules`` names the rule set under which drafts are proven and measured. ``things``: what scenarios are
-    called here in the plural; so many of these may be asked for as well.
+    solutions that are kept. ``lengths``: the parts of lengths in the headline's suites, ``bands``: those of
+    their bands that can be had. ``early``: dials of its own that need no proof; where nothing else is asked
+    for, nothing is proven. An argument called ``rules`` names the rule set under which drafts are proven and
+    measured. ``things``: what scenarios are called here in the plural; so many of these may be asked for as
+    well.
     """
 
     help: str
@@ -198,6 +200,7 @@ class Generator(Protocol):
     scripts: tuple[str, ...] = ("serial", "busy", "first-legal", "random", "greedy")
     yardstick: str = "busy"
     lengths: tuple[tuple[int, int], ...] = ((10, 20), (21, 30), (31, 40), (41, 50), (51, 60))
+    bands: tuple[Band, ...] = BANDS
     effort: float = 5.0
     limit: str = ""
     things: str = ""

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel import packs, registry
-from backburner.kernel.built import BANDS, BUILT, built_of
+from backburner.kernel.built import BUILT, built_of
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.pack import Headline
 from backburner.kernel.scoring import Metric
@@ -103,8 +103,8 @@ def built_suites_of(name: str, metric: Metric) -> tuple[Suite, ...]:
     if file.version != version:
         raise Refused(f"world {name!r}: its suites of {BUILT} are of version {file.version}, not {version}")
     suites = []
-    for band in BANDS:
-        own = {f"{name}/{BUILT}/{one.name}": one for one in file.scenarios if one.band == band}
+    for band, scenarios in file.bands.items():
+        own = {f"{name}/{BUILT}/{one.name}": one for one in scenarios}
         references = {id: Reference(id, 100 * one.busy, 100.0, "optimum") for id, one in own.items()}
         beside = {id: 100 * one.random for id, one in own.items()}
         suites.append(Suite(name, f"{BUILT}/{band}", metric, references, (), beside))
