@@ -34,8 +34,9 @@ from backburner.kernel.values import digest, indented_json
 AnyWorld = World[Any, Any, Any]
 
 KEPT, OUTSIDE, OTHER_SPLIT, UNPROVEN = "fits", "outside", "other split", "not proven"
+NOTHING = "the best is nothing"
 """Verdicts, beside the reasons of generators: what was asked for is met; a dial is not; the shape is of
-another split; no proof in the effort."""
+another split; no proof in the effort; no order can be served, so that nobody plays worse than the best."""
 
 OPEN_SPLITS = ("train", "dev", "test")
 USUAL_SPLIT = "train"
@@ -293,6 +294,8 @@ class _Tried:
             # What is asked of its plan is not known, so that nothing is to be drawn around it.
             self.told = replace(self.told, deviation=None)
             return UNPROVEN if solution.status != "infeasible" else "no plan"
+        if not solution.objective:
+            return NOTHING
         fields = self.generator.with_answer(fields, self.asked.options, solution)
         world = self._world(name, fields)
         plan = Planned(world, self.generator, structure, solution)

@@ -88,7 +88,7 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
         plan = Planned(world, generator, structure, solution, policy)
         dials |= plan.dials(generator.dials)
         limit = limit_of(world, generator)
-        for script in scripts_of(generator, world):
+        for script in scripts_of(generator, world) if solution.objective else ():
             dials[f"{GAP}:{script}"] = gap(world, generator, script, solution.objective, limit).regret
         if choice:
             dials[CHOICE] = plan.choice(generator.effort)

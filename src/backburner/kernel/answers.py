@@ -32,7 +32,7 @@ class Answered(Struct, frozen=True, forbid_unknown_fields=True):
     sense: Literal["min", "max"]
     unit: Annotated[str, Meta(max_length=40)]
     status: Literal["optimal", "feasible"]
-    best: Figure
+    best: Annotated[int, Meta(ge=1, le=10**9)]
     bound: Figure
     dials: dict[str, float] = field(default_factory=dict)
     plan: tuple[str, ...] = ()

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from backburner.generation.attempt import NOTHING, attempt
+from backburner.generation.builder import arguments_of, asked_of
 from backburner.generation.measure import Planned
 from backburner.kernel import registry, testing
 from backburner.kernel.errors import BackburnerError
@@ -164,6 +166,16 @@ def test_a_product_that_another_body_takes_is_a_handover() -> None:
         [Act(0, GET, board, 2), Act(0, GET, pot, 3)],
     ]
     assert handovers(_played(2, 10, 30, 30), done) == 1
+
+
+def test_a_kitchen_in_which_nothing_can_be_served_is_left_out() -> None:
+    """One body has 24 steps for dishes of up to four layers: of a best of 0 nobody loses a share."""
+    large = {"layers": 4, "dishes": 3, "inputs": 3, "ingredients": 6, "tools": 3, "units": 1, "busy": 4}
+    hurried = {"attended": 1.0, "bodies": 1, "interval": 14, "patience": 0.8, "steps": 24, "spare": 0}
+    usual = {each.name: each.default for each in arguments_of(GENERATOR) if each.default is not None}
+    asked = asked_of("cuisineworld", GENERATOR, {**usual, "width": ":99", "split": "open"})
+    made = attempt(asked, 0, 0, large | hurried)
+    assert (made.attempt.verdict, made.attempt.best, made.files) == (NOTHING, 0, {})
 
 
 def test_published_levels_are_measured_as_well() -> None:
