@@ -45,6 +45,10 @@ def test_a_line_that_was_cut_off_is_left_out_and_any_other_is_refused(tmp_path: 
     path.write_bytes(whole + whole[:40])
     assert Kept(path).get(world) == found
     assert path.read_bytes() == whole
+    path.write_bytes(whole[:-1])
+    assert Kept(path).get(world) == found, "an editor may leave out the last line's end"
+    Kept(path).add(world, found)
+    assert path.read_bytes() == whole + whole, "what comes next stands on a line of its own"
     path.write_bytes(b"{}\n" + whole)
     with pytest.raises(BadFile, match="line 1"):
         Kept(path)

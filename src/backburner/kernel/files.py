@@ -69,13 +69,13 @@ def read_lines(path: Path, type: type[T], what: str) -> Iterator[T]:
     lines = read_regular(path).splitlines(keepends=True)
     if len(lines) > MOST_LINES:
         raise BadFile(path, "", f"holds more than {MOST_LINES} lines")
-    if lines and not lines[-1].endswith(b"\n"):
-        del lines[-1]
     for number, line in enumerate(lines, 1):
         try:
             check_json(line)
             value = msgspec.json.decode(line, type=type)
         except (ValueError, RecursionError) as error:  # as in ``decoded``
+            if number == len(lines) and not line.endswith(b"\n"):
+                return
             raise BadFile(path, f"line {number}", f"is not {what} ({error})") from error
         yield value
 

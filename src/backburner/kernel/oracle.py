@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +21,8 @@ from msgspec.structs import replace
 from backburner.kernel import packs
 from backburner.kernel.clock import SECOND, Decimal, timed
 from backburner.kernel.contract import World
-from backburner.kernel.errors import BadFile, Refused, UnknownName
-from backburner.kernel.files import read_regular
+from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.files import read_lines, write_whole
 from backburner.kernel.pack import LATENCY
 from backburner.kernel.values import Seat, digest
 
@@ -254,25 +254,15 @@ class KeptLine(Struct, frozen=True):
 class Kept:
     """The solutions in a file, one a line; each is there as soon as it is found.
 
-    A last line that was cut in the middle is left out. Raises ``BadFile`` for a file of anything else.
+    A last line that was cut in the middle is left out, and taken off the file. Raises ``BadFile`` for a file of anything else.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._found: dict[str, Solution] = {}
-        for line in self._lines():
-            self._found[line.of] = line.solution
-
-    def _lines(self) -> Iterator[KeptLine]:
-        raw = read_regular(self.path).splitlines(keepends=True) if self.path.exists() else []
-        for number, text in enumerate(raw, 1):
-            try:
-                yield msgspec.json.decode(text, type=KeptLine)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                if number == len(raw) and not text.endswith(b"\n"):
-                    self.path.write_bytes(b"".join(raw[:-1]))
-                    return
-                raise BadFile(self.path, f"line {number}", f"not a kept solution ({error})") from error
+        lines = list(read_lines(path, KeptLine, "a kept solution")) if path.exists() else []
+        self._found = {line.of: line.solution for line in lines}
+        if path.exists() and not path.read_bytes().endswith(b"\n"):
+            write_whole(path, b"".join(map(_written, lines)))
 
     def get(self, world: World[Any, Any, Any], *since: Any) -> Solution | None:
         """What is known of a world's scenario under its rules and limits; ``since``: from what on."""
@@ -285,7 +275,11 @@ class Kept:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = KeptLine(str(getattr(world.rules, "name", "")), key, solution)
         with self.path.open("ab") as file:
-            file.write(msgspec.json.encode(line) + b"\n")
+            file.write(_written(line))
+
+
+def _written(line: KeptLine) -> bytes:
+    return msgspec.json.encode(line) + b"\n"
 
 
 def _key(world: World[Any, Any, Any], since: tuple[Any, ...]) -> str:
