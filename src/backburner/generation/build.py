@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -50,6 +50,7 @@ from backburner.kernel.files import (
     check_destination,
     check_regular,
     hold,
+    open_to_add,
     read_json,
     read_lines,
     write_whole,
@@ -100,7 +101,7 @@ class Folder:
         self.answers: dict[str, Answered] = {}
         check_destination(out / ATTEMPTS)
         check_regular(out / ATTEMPTS)
-        self._file = _opened(out / ATTEMPTS)
+        self._file = open_to_add(out / ATTEMPTS)
         try:
             if not hold(self._file):
                 raise Refused(f"{out} is in use: another build writes there")
@@ -140,14 +141,6 @@ class Folder:
     def _append(self, attempts: Sequence[Attempt]) -> None:
         self._file.write(b"".join(map(_line, attempts)))
         self._file.flush()
-
-
-def _opened(file: Path) -> IO[bytes]:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        return file.open("ab")
-    except OSError as error:
-        raise BadFile(file, "", error.strerror or str(error)) from error
 
 
 def _line(attempt: Attempt) -> bytes:

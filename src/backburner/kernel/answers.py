@@ -53,9 +53,10 @@ def answers_at(place: Path) -> dict[str, Answered]:
     file = place if place.suffix == ".jsonl" else (place if place.is_dir() else place.parent) / FILE
     if not file.exists():
         return {}
-    return _read(file, file.stat().st_mtime_ns)
+    now = file.stat()
+    return _read(file, now.st_mtime_ns, now.st_ino)
 
 
 @lru_cache(maxsize=64)
-def _read(file: Path, changed: int) -> dict[str, Answered]:
+def _read(file: Path, changed: int, inode: int) -> dict[str, Answered]:
     return read_answers(file)

@@ -15,6 +15,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -248,18 +249,51 @@ def check_regular(path: Path) -> None:
         raise BadFile(path, "", "is a folder" if path.is_dir() else "is no regular file")
 
 
-def hold(file: IO[bytes]) -> bool:
-    """Keep the open file from other processes that ask for it so, until it is closed; False if one has it.
+def hold(file: IO[bytes], *, wait: bool = False) -> bool:
+    """Keep the open file from other processes that ask for it so, until it is closed; False if one has it,
+    unless we ``wait`` for that one.
 
     True without any effect on a system that has no such locks.
     """
     if fcntl is None:
         return True
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
         return False
     return True
+
+
+def is_at(file: IO[bytes], path: Path) -> bool:
+    """Whether the open file is the one at this place, and none that was removed or replaced meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def open_to_add(path: Path) -> IO[bytes]:
+    """A file open for adding to its end, in folders that are made on the way; raises ``BadFile``."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("ab")
+    except OSError as error:
+        raise BadFile(path, "", error.strerror or str(error)) from error
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Where a file is read and written whole: one process after the other. Raises ``BadFile``.
+
+    The file is there then, if it was empty before. On a system without such locks nobody waits.
+    """
+    while fcntl is not None:
+        with open_to_add(path) as file:
+            hold(file, wait=True)
+            if is_at(file, path):
+                yield
+                return
+    yield
 
 
 def rename(part: Path, path: Path) -> None:

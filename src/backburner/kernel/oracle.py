@@ -254,7 +254,8 @@ class KeptLine(Struct, frozen=True):
 class Kept:
     """The solutions in a file, one a line; each is there as soon as it is found.
 
-    A last line that was cut in the middle is left out, and taken off the file. Raises ``BadFile`` for a file of anything else.
+    A last line that was cut in the middle is left out, and taken off the file. Raises ``BadFile`` for a file
+    of anything else.
     """
 
     def __init__(self, path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import fmean
+from threading import Barrier
 
 import pytest
 from msgspec.structs import replace
@@ -82,6 +84,26 @@ def test_what_stands_among_the_records_stays_but_for_a_new_answer_of_the_same(tm
     (out / FILE).write_bytes(encoded([other, old]))
     keep_answers([(suite / "one.json", digest_of_one)], out)
     assert answers_at(out) == {**answers_at(suite), other.scenario: other}
+
+
+def test_runs_that_begin_at_once_lose_no_answers(tmp_path: Path) -> None:
+    """Eight runs keep two answers each, all but the first and last shared with a neighbour: nine in all."""
+    tasks = {f"n{number}": [f"cooking{number % 10 + 1}"] for number in range(9)}
+    suite, out = built(tmp_path / "new", tasks), tmp_path / "runs"
+    out.mkdir()
+    beside = [
+        (suite / f"{name}.json", digest(registry.world(suite / f"{name}.json").scenario)) for name in tasks
+    ]
+    at_once = Barrier(8)
+
+    def keep(first: int) -> None:
+        at_once.wait()
+        keep_answers(beside[first : first + 2], out)
+
+    with ThreadPoolExecutor(8) as runs:
+        list(runs.map(keep, range(8)))
+    assert [file.name for file in out.iterdir()] == [FILE]
+    assert (out / FILE).read_bytes() == encoded(answers_at(suite)[each] for each in sorted(answers_at(suite)))
 
 
 def test_attained_and_regret_are_of_the_minutes_that_a_play_took(suite: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from msgspec import Struct, structs
 from backburner.agents.models.client import Completion, Message, ModelClient, RequestDigests, Settings
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
-from backburner.kernel.files import hold, read_regular
+from backburner.kernel.files import hold, is_at, read_regular
 from backburner.kernel.values import canonical_json, writable
 
 BETWEEN_LOOKS_SECONDS = 0.5
@@ -177,16 +177,9 @@ def _locked(path: Path) -> FileIO:
         if not hold(file):
             file.close()
             raise Busy(str(path))
-        if _is_at(file, path):
+        if is_at(file, path):
             return file
         file.close()
-
-
-def _is_at(file: FileIO, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
 
 
 def is_busy(path: Path) -> bool:

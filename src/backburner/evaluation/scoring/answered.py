@@ -17,7 +17,7 @@ from backburner.kernel.answers import FILE, Answered, answers_at, encoded
 from backburner.kernel.built import shipped_answers
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import amount
-from backburner.kernel.files import write_whole
+from backburner.kernel.files import changing, write_whole
 from backburner.kernel.generating import attained, generator_of, regret
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measured, Measures, Metric, mean_of
@@ -80,13 +80,14 @@ def keep_answers(scenarios: Iterable[tuple[Path, str]], folder: Path) -> None:
     """Copy the answers beside scenario files, which come with their digests, into a folder of records.
 
     What stands there stays, but for another answer of the same scenario. The file is in the order of the
-    digests, whatever was played first. Raises ``BadFile``.
+    digests, whatever was played first and by which of several runs. Raises ``BadFile``.
     """
     known = answers_at(folder)
     found = {digest: answer for file, digest in scenarios if (answer := answers_at(file).get(digest))}
     if any(known.get(digest) != answer for digest, answer in found.items()):
-        merged = {**known, **found}
-        write_whole(folder / FILE, encoded(merged[digest] for digest in sorted(merged)))
+        with changing(folder / FILE):
+            merged = {**answers_at(folder), **found}
+            write_whole(folder / FILE, encoded(merged[digest] for digest in sorted(merged)))
 
 
 # --- episodes ----------------------------------------------------------------------------------------------
