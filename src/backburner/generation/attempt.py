@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
 
 from backburner.generation.canonical import form, shape, split_of
@@ -24,7 +24,7 @@ from backburner.generation.measure import (
 from backburner.generation.names import NONSENSE, THEMES, Named, named, unnamed
 from backburner.generation.steer import Cell, deviation, stream
 from backburner.kernel import registry
-from backburner.kernel.answers import Answered
+from backburner.kernel.answers import STANDARD, Answered
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, UnknownLimits, shorten
 from backburner.kernel.generating import Draft, Draw, Rejected, Structure, generator_of
@@ -307,6 +307,7 @@ class _Tried:
             self._play(world, script, solution.objective, limit)
         if self._outside():
             return OUTSIDE
+        rules = str(getattr(world.rules, "name", STANDARD))
         answer = Answered(
             digest(world.scenario),
             self.generator.sense,
@@ -316,6 +317,7 @@ class _Tried:
             solution.bound,
             self.told.dials,
             tuple(solution.plan),
+            UNSET if rules == STANDARD else rules,
         )
         return fields, answer
 

@@ -12,20 +12,23 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from backburner.kernel.files import read_lines
 
 FILE = "answers.jsonl"
 
+STANDARD = "standard"
+
 Figure = Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class Answered(Struct, frozen=True, forbid_unknown_fields=True):
-    """The best of a scenario under standard rules: ``best`` as the world counted it, what no play passes
-    (``bound``), the plan in the world's words; and the mean regret of scripts, the dials of the plan.
+    """The best of a scenario: ``best`` as the world counted it, what no play passes (``bound``), the plan in
+    the world's words; and the mean regret of scripts, the dials of the plan.
 
-    ``scenario``: the digest of its content. ``sense``: ``min`` where the best is the earliest end.
+    ``scenario``: the digest of its content. ``sense``: ``min`` where the best is the earliest end. ``rules``:
+    the rule set that all of this is about; not written where it is ``standard``.
     """
 
     scenario: Annotated[str, Meta(max_length=64)]
@@ -36,6 +39,11 @@ class Answered(Struct, frozen=True, forbid_unknown_fields=True):
     bound: Figure
     dials: dict[str, float] = field(default_factory=dict)
     plan: tuple[str, ...] = ()
+    rules: str | UnsetType = UNSET
+
+    def is_about(self, rules: str) -> bool:
+        """Whether it is about play under the rule set of this name."""
+        return rules == (self.rules or STANDARD)
 
 
 def encoded(answers: Iterable[Answered]) -> bytes:

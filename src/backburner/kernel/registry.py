@@ -14,7 +14,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from backburner.kernel import packs
+from backburner.kernel import built, packs
+from backburner.kernel.answers import Answered
 from backburner.kernel.assessment import USUAL, Annotation, Assessment
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
@@ -62,6 +63,12 @@ def bounds(name: str) -> Callable[[Episode], Measures]:
     path = packs.pack(name).bounds
     found: Callable[[Episode], Measures] = packs.part(name, path) if path else lambda episode: {}
     return found
+
+
+def shipped_answers(name: str) -> Mapping[str, Answered]:
+    """What is proven of the headline's suites that were built, by the digests of their scenarios; none where
+    a world has none."""
+    return built.shipped_answers(getattr(catalogue(name), "built", ""))
 
 
 def assessment(world: World[Any, Any, Any]) -> Assessment:

@@ -23,7 +23,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
-from backburner.kernel.answers import answers_at
+from backburner.kernel.answers import STANDARD, answers_at
 from backburner.kernel.errors import BadFile, Refused, UnknownName
 from backburner.kernel.files import read_json, write_whole
 from backburner.kernel.generating import attained, generator_of
@@ -163,7 +163,9 @@ def attained_in(scenario: str, numbers: Mapping[str, float]) -> float:
     generator = generator_of(packs.pack_of(world).name)
     result = generator.result(world, Outcome("ended", "", dict(numbers)))
     answer = answers_at(Path(scenario)).get(digest(world.scenario))
-    return result.share if answer is None else attained(result, answer.best, generator.sense)
+    if answer is None or not answer.is_about(STANDARD):
+        return result.share
+    return attained(result, answer.best, generator.sense)
 
 
 def _drawn(seed: int, n: int, what: str) -> float:

@@ -15,6 +15,7 @@ from backburner.generation import build
 from backburner.generation.builder import builder_of
 from backburner.generation.canonical import form
 from backburner.kernel import registry
+from backburner.kernel.answers import answers_at
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import Draft, Draw, Parameter, Rejected
 from backburner.kernel.oracle import Request, solve_world
@@ -96,6 +97,8 @@ def test_builds_for_a_task_come_out_as_they_were_recorded(
     made = [path for path in sorted((tmp_path / "new").glob("*.json")) if path.name != "index.json"]
     assert {path.stem: sha256(path.read_bytes()).hexdigest()[:24] for path in made} == files
     assert all(registry.world(str(path), rules=asked["rules"]).limits.steps for path in made)
+    answers = answers_at(tmp_path / "new").values()
+    assert len(answers) == len(files) and all(each.is_about(asked["rules"]) for each in answers)
 
 
 def test_a_file_tells_its_shortest_plan_and_what_is_told_of_actions() -> None:

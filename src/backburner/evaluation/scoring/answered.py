@@ -3,7 +3,7 @@ and how much worse than the best it was.
 
 What is proven stands in ``answers.jsonl`` (``kernel.answers``), beside scenario files that were built and,
 once these were played, in the folder of the records; of suites that ship with a world, in its data. An
-episode belongs to an answer if its scenario has the digest and it was played by standard rules.
+episode belongs to an answer if its scenario has the digest and it was played by the rules of the answer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import FILE, Answered, answers_at, encoded
-from backburner.kernel.built import shipped_answers
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import amount
 from backburner.kernel.files import changing, write_whole
@@ -52,13 +51,6 @@ METRICS = (ATTAINED, REGRET)
 """Those of episodes whose scenarios have answers, in every world that has a generator."""
 
 
-def shipped_of(world: str) -> Answers:
-    """What is proven of the headline's suites that were built, where a world has any."""
-    if not packs.pack(world).generator:
-        return {}
-    return shipped_answers(getattr(registry.catalogue(world), "built", ""))
-
-
 FOLDERS_UP = 6
 """So many folders above a record, or a part of a run, are looked at for its answers."""
 
@@ -94,12 +86,12 @@ def keep_answers(scenarios: Iterable[tuple[Path, str]], folder: Path) -> None:
 
 
 def answer_of(episode: Episode, answers: Answers) -> Answered | None:
-    """The answer of the scenario that was played, which may ship with its world; nothing under other rules,
-    or where the best is 0."""
+    """The answer of the scenario that was played, which may ship with its world; nothing where it is about
+    other rules, or where the best is 0."""
     header = episode.header
-    shipped = shipped_answers(getattr(registry.catalogue(header.world), "built", ""))
+    shipped = registry.shipped_answers(header.world)
     found = answers.get(header.scenario_digest) or shipped.get(header.scenario_digest)
-    return found if found is not None and found.best and header.rules_name == "standard" else None
+    return found if found is not None and found.best and found.is_about(header.rules_name) else None
 
 
 def measures_of(episode: Episode, answers: Answers) -> Measures:

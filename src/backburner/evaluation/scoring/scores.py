@@ -21,7 +21,6 @@ from backburner.evaluation.scoring.answered import (
     Answers,
     answer_of,
     measures_of,
-    shipped_of,
 )
 from backburner.evaluation.scoring.failures import Failures, failures_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
@@ -261,7 +260,7 @@ def score(
     """
     scored = []
     for name, scoring, of_world in registry.scorings(list(episodes)):
-        bounds, proven = registry.bounds(name), {**shipped_of(name), **(answers or {})}
+        bounds, proven = registry.bounds(name), {**registry.shipped_answers(name), **(answers or {})}
         measured: list[Measured] = []
         wrong: list[str] = []
         for episode in of_world:
