@@ -82,7 +82,6 @@ ALLOWED = {
         evaluation/submissions/hosting.py read_regular(file, 1024).decode
         evaluation/running/calls.py _decoder.decode
         evaluation/labels/label_files.py msgspec.json.Decoder(Said).decode
-        kernel/oracle.py msgspec.json.decode
         study/journal.py msgspec.json.decode
         study/participants.py msgspec.json.decode
     """,
@@ -95,7 +94,6 @@ ALLOWED = {
         kernel/files.py part.open
         kernel/files.py part.read_bytes
         kernel/files.py path.open
-        generation/build.py file.open
         kernel/oracle.py self.path.open
         study/journal.py (self.folder / 'lock').open
         study/journal.py file.open

@@ -22,7 +22,7 @@ from backburner.kernel import packs
 from backburner.kernel.clock import SECOND, Decimal, timed
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.files import read_lines, write_whole
+from backburner.kernel.files import read_lines, read_regular, write_whole
 from backburner.kernel.pack import LATENCY
 from backburner.kernel.values import Seat, digest
 
@@ -262,7 +262,7 @@ class Kept:
         self.path = path
         lines = list(read_lines(path, KeptLine, "a kept solution")) if path.exists() else []
         self._found = {line.of: line.solution for line in lines}
-        if path.exists() and not path.read_bytes().endswith(b"\n"):
+        if path.exists() and not read_regular(path).endswith(b"\n"):
             write_whole(path, b"".join(map(_written, lines)))
 
     def get(self, world: World[Any, Any, Any], *since: Any) -> Solution | None:
