@@ -17,7 +17,8 @@ from backburner.evaluation.submissions.hosting import host, options_of, secret_i
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.generation.builder import builder_of
 from backburner.kernel import packs
-from backburner.kernel.building import Builder, Built
+from backburner.kernel.building import SEALED, Builder, Built
+from backburner.kernel.built import beside
 from backburner.kernel.errors import Refused, amount
 from backburner.kernel.files import write_whole
 from backburner.kernel.values import indented_json
@@ -165,6 +166,8 @@ def _host(
         out.print(f"{amount(commitment.scenarios, 'scenarios')}: {out_dir}", markup=False, soft_wrap=True)
         say(f"publish now: {published}")
     remark(f"keep to yourself until all have played: {out_dir}, {file}, {private}")
+    if commitment.edition:
+        remark(f"to score records as an edition of the headline, also to keep: {beside(private, SEALED)}")
     if built.missing:
         remark(built.missing)
         raise typer.Exit(1)

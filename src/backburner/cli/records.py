@@ -41,7 +41,11 @@ CompareOption = Annotated[
 ]
 OverOption = Annotated[
     list[str] | None,
-    typer.Option("--over", metavar="WORLD", help="Over these worlds alone; repeatable."),
+    typer.Option(
+        "--over",
+        metavar="WORLD|EDITION|FILE",
+        help="Over these worlds alone, an edition, or the file of a hosted one; repeatable.",
+    ),
 ]
 
 LOG = ".eval"

@@ -38,6 +38,7 @@ class Revealed(Struct, frozen=True):
 
     secret: Annotated[Path | None, Key("The file of the secret seed.")] = None
     suite: Annotated[Path | None, Key("The folder of the scenarios.")] = None
+    edition: Annotated[Path | None, Key("The file that scores them as an edition of the headline.")] = None
     rebuild: Annotated[bool, Key("yes: build the scenarios again, too.")] = False
 
 
@@ -64,11 +65,7 @@ def verify(
     if commitment:
         file, tail = named(commitment)
         revealed = read(Revealed, tail, "--commitment")
-        if revealed.secret is None or revealed.suite is None:
-            raise Refused(
-                f"--commitment {file}: needs what the host reveals: {file}@secret=FILE,suite=FOLDER"
-            )
-        _check_reveal(path, Path(file), revealed.secret, revealed.suite, key, json, rebuild=revealed.rebuild)
+        _check_reveal(path, Path(file), revealed, key, json)
         return
     if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
         _check_submission(path, key, scale(tuple(over or ())), json)
@@ -115,18 +112,19 @@ def _plain(found: Verification) -> dict[str, object]:
     return {name: getattr(found, name) for name in names}
 
 
-def _check_reveal(
-    path: Path, file: Path, secret: Path, suite: Path, key: Path | None, json: bool, *, rebuild: bool
-) -> None:
+def _check_reveal(path: Path, file: Path, revealed: Revealed, key: Path | None, json: bool) -> None:
+    if revealed.secret is None or revealed.suite is None:
+        raise Refused(f"--commitment {file}: needs what the host reveals: {file}@secret=FILE,suite=FOLDER")
     commitment = read_commitment(file)
-    if not secret.is_file():
-        raise BadFile(secret, "", "no such file")
-    revealed, _ = secret_in(secret)
+    if not revealed.secret.is_file():
+        raise BadFile(revealed.secret, "", "no such file")
+    secret, _ = secret_in(revealed.secret)
 
     def again(options: Mapping[str, Any]) -> Path:
         builder = builder_of(commitment.world)
-        folder = Path(mkdtemp(prefix="backburner-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        made = mkdtemp(prefix="backburner-")
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+        folder = Path(made, "suite")
         remark("the builder is at work again")
         asked = {**checked_options(builder, options), SEALED: True}
         builder.build(folder, asked, lambda total: None)
@@ -136,7 +134,8 @@ def _check_reveal(
     played = list(records(opened(path)))
     if not played:
         raise Refused(f"{path}: no record")
-    found = check_reveal(commitment, revealed, suite, played, again if rebuild else None, public)
+    rebuild = again if revealed.rebuild else None
+    found = check_reveal(commitment, secret, revealed.suite, played, rebuild, public, revealed.edition)
     if json:
         print_json(found)
     else:

@@ -38,7 +38,7 @@ from backburner.kernel import __version__, registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import SEALED, Progress, begun, write_index
-from backburner.kernel.built import BUILT
+from backburner.kernel.built import BUILT, beside
 from backburner.kernel.errors import (
     BackburnerError,
     BadFile,
@@ -276,8 +276,7 @@ class Building:
         options = f" --split {self.asked.split} --seed {self.asked.seed} --effort {self.asked.effort:g}"
         bands = {one.name: band for one in ordered if (band := self.asked.cells[one.cell].band)}
         found = packed(self.asked.world, source + options, self.folder.out, bands, run)
-        out = self.folder.out
-        write_whole(out.with_name(f"{out.name}.{BUILT}.json"), msgspec.json.encode(found))
+        write_whole(beside(self.folder.out, BUILT), msgspec.json.encode(found))
 
     def _go_on(self, run: Run, progress: Progress) -> None:
         """Generation by generation, in the cell that lacks scenarios and has the fewest attempts."""

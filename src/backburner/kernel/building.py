@@ -35,7 +35,8 @@ class Built(Struct, frozen=True):
 
 
 SEALED = "sealed"
-"""The option that says that a build's seed comes from a secret: it may keep what is of the sealed split."""
+"""The option that says that a build's seed comes from a secret: it may keep what is of the sealed split.
+And the edition of the headline that is over such suites."""
 
 
 Progress = Callable[[int], None]

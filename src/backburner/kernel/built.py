@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct
@@ -50,6 +51,17 @@ class BuiltFile(Struct, frozen=True, forbid_unknown_fields=True):
         """The scenarios of each band that has any."""
         found = {band: [one for one in self.scenarios if one.band == band] for band in BANDS}
         return {band: own for band, own in found.items() if own}
+
+
+class SealedFile(BuiltFile, frozen=True, forbid_unknown_fields=True):
+    """The scenarios of a hosted suite of ``world``; their names are those of its files."""
+
+    world: str
+
+
+def beside(folder: Path, edition: str) -> Path:
+    """The file with the suites that came out of a build into a folder."""
+    return folder.with_name(f"{folder.name}.{edition}.json")
 
 
 @cache

@@ -11,14 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
-from backburner.kernel.built import BUILT, built_of
-from backburner.kernel.errors import BackburnerError, Refused
+from backburner.kernel.answers import Answered
+from backburner.kernel.building import SEALED
+from backburner.kernel.built import BUILT, BuiltFile, SealedFile, built_of
+from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from backburner.kernel.files import Place, converted, read_json
 from backburner.kernel.pack import Headline
 from backburner.kernel.scoring import Metric
 from backburner.kernel.values import digest
@@ -58,9 +63,17 @@ class References(Struct, frozen=True, forbid_unknown_fields=True):
     references: tuple[Reference, ...]
 
 
+class Hosted(Struct, frozen=True):
+    """What a record of a hosted scenario has to be of: what is proven of it, and the article's limits."""
+
+    answer: Answered
+    limits: Any
+
+
 class Suite(Struct, frozen=True):
     """A headline suite with its metric, and the references of its scenarios by id, but for those that are
-    ``left_out`` as they have none. ``beside``: the metric in random play, where that is not what is 0."""
+    ``left_out`` as they have none. ``beside``: the metric in random play, where that is not what is 0.
+    ``hosted``: of scenarios that are in no catalogue."""
 
     world: str
     suite: str
@@ -68,6 +81,7 @@ class Suite(Struct, frozen=True):
     references: dict[str, Reference]
     left_out: tuple[str, ...] = ()
     beside: dict[str, float] = {}
+    hosted: dict[str, Hosted] = {}
 
     @property
     def name(self) -> str:
@@ -99,15 +113,41 @@ def built_suites_of(name: str, metric: Metric) -> tuple[Suite, ...]:
     file = built_of(_ships(name))
     if file is None:
         raise Refused(f"world {name!r} ships no suites of {BUILT}")
+    return _of_bands(name, BUILT, file, metric)
+
+
+def sealed_suites_of(path: Path, metric: Metric) -> tuple[Suite, ...]:
+    """The suites of a hosted edition, from the file that its host keeps; as ``built_suites_of``.
+
+    Raises ``BadFile`` as well.
+    """
+    file = converted(read_json(path), SealedFile, Place(str(path)))
+    offered = registry.catalogue(file.world)
+    hosted: dict[str, Hosted] = {}
+    for one in file.scenarios:
+        raw = {"world": file.world, "id": one.name, **one.fields}
+        _, scenario = offered.read(raw, f"{path}: {one.name}")
+        if digest(scenario) != one.answer.scenario:
+            raise BadFile(path, f"scenario {one.name!r}, field 'answer'", "is of another scenario")
+        id = f"{file.world}/{registry.USER}/{one.name}"
+        made = offered.build(id, scenario, "standard", "article")
+        hosted[id] = Hosted(one.answer, msgspec.to_builtins(made.limits))
+    suites = _of_bands(file.world, SEALED, file, metric, registry.USER)
+    return tuple(replace(one, hosted={id: hosted[id] for id in one.references}) for one in suites)
+
+
+def _of_bands(
+    name: str, edition: str, file: BuiltFile, metric: Metric, within: str = BUILT
+) -> tuple[Suite, ...]:
     version = packs.pack(name).version
     if file.version != version:
-        raise Refused(f"world {name!r}: its suites of {BUILT} are of version {file.version}, not {version}")
+        raise Refused(f"world {name!r}: its suites of {edition} are of version {file.version}, not {version}")
     suites = []
     for band, scenarios in file.bands.items():
-        own = {f"{name}/{BUILT}/{one.name}": one for one in scenarios}
+        own = {f"{name}/{within}/{one.name}": one for one in scenarios}
         references = {id: Reference(id, 100 * one.busy, 100.0, "optimum") for id, one in own.items()}
         beside = {id: 100 * one.random for id, one in own.items()}
-        suites.append(Suite(name, f"{BUILT}/{band}", metric, references, (), beside))
+        suites.append(Suite(name, f"{edition}/{band}", metric, references, (), beside))
     return tuple(suites)
 
 

@@ -24,15 +24,17 @@ import msgspec
 from msgspec import Struct
 
 from backburner.agents.scripted import RandomPolicy
-from backburner.evaluation.scoring.answered import ATTAINED
+from backburner.evaluation.scoring.answered import ATTAINED, measures_of
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel import packs, registry
+from backburner.kernel.building import SEALED
 from backburner.kernel.built import BUILT
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
 from backburner.kernel.headline import (
+    Hosted,
     Reference,
     References,
     Suite,
@@ -43,6 +45,7 @@ from backburner.kernel.headline import (
     edition,
     ends,
     metrics_of,
+    sealed_suites_of,
     suites_of,
 )
 from backburner.kernel.play import play_now
@@ -52,10 +55,13 @@ RULES = "standard"
 
 PUBLISHED = "published"
 """The edition over the suites of the articles; 0 is random play. In ``BUILT``, over suites of drafts with
-proof, 0 is busy play: never idle, and without a thought."""
+proof, and ``SEALED``, over hosted ones, 0 is busy play: never idle, and without a thought."""
 
 EDITIONS = (BUILT, PUBLISHED)
-"""In the order in which they are shown."""
+"""Those that are asked for by name, in the order in which they are shown."""
+
+FILE = ".json"
+"""How the name of a file ends that is that of a hosted edition."""
 
 MEET = 0.01
 """Random play and the best value meet where they differ by less than this share of the larger one."""
@@ -127,6 +133,11 @@ class Scale(Struct, frozen=True):
         """What two headlines must have in common to be compared."""
         return edition(self.suites)
 
+    @property
+    def hosted(self) -> dict[str, Hosted]:
+        """Of scenarios that are in no catalogue, by id."""
+        return {id: one for suite in self.suites for id, one in suite.hosted.items()}
+
     def weight(self, suite: Suite) -> float:
         """The suite's share of the headline: worlds have equal ones, and suites within a world."""
         return 1 / (len(self.worlds) * sum(other.world == suite.world for other in self.suites))
@@ -134,16 +145,19 @@ class Scale(Struct, frozen=True):
 
 def scale(over: Sequence[str] = ()) -> Scale:
     """The headline suites of some worlds, by default of all that are installed and declare any. ``over`` may
-    name an edition as well, else it is that of the articles.
+    name an edition as well, else it is that of the articles; or the file of a hosted one of each world.
 
     Raises ``UnknownName`` for a world that is not there, ``Refused`` for one without a headline or with
-    references that cannot be used, and for two editions.
+    references that cannot be used, and for two editions; ``BadFile``.
     """
-    of, *more = [name for name in over if name in EDITIONS] or [PUBLISHED]
-    if more:
-        raise Refused(f"a headline is of one edition: {of} or {more[0]}")
-    worlds = [name for name in over if name not in EDITIONS]
-    every = [suite for name in worlds or _worlds(of) for suite in _suites(name, of)]
+    files = [name for name in over if name.endswith(FILE)]
+    of, *more = [name for name in over if name in EDITIONS] + [SEALED for _ in files[:1]] or [PUBLISHED]
+    worlds = [name for name in over if name not in EDITIONS and name not in files]
+    if more or (files and worlds):
+        raise Refused(f"a headline is of one edition: {of} or {(more or worlds)[0]}")
+    every = [suite for name in files or worlds or _worlds(of) for suite in _suites(name, of)]
+    if len({suite.world for suite in every}) < len(files):
+        raise Refused(f"{' and '.join(files)}: a hosted edition has one file of each world")
     kept, left_out = [], []
     for suite in every:
         random, best = _means(suite, suite.references)
@@ -162,6 +176,8 @@ def _worlds(edition: str) -> tuple[str, ...]:
 
 
 def _suites(name: str, edition: str) -> tuple[Suite, ...]:
+    if edition == SEALED:
+        return sealed_suites_of(Path(name), ATTAINED)
     return built_suites_of(packs.pack(name).name, ATTAINED) if edition == BUILT else suites_of(name)
 
 
@@ -183,9 +199,12 @@ def _means(suite: Suite, ids: Iterable[str]) -> tuple[float, float]:
 # --- whose episodes count ------------------------------------------------------------------------------
 
 
-def counts(header: Header) -> bool:
-    """Whether an episode was played as the headline's are: standard rules, the article's limits."""
-    return header.rules_name == RULES and header.limits == _article_limits(header.id)
+def counts(header: Header, hosted: Hosted | None = None) -> bool:
+    """Whether an episode was played as the headline's are: standard rules, the article's limits; and, where
+    its scenario is ``hosted``, that one."""
+    limits = _article_limits(header.id) if hosted is None else hosted.limits
+    own = hosted is None or header.scenario_digest == hosted.answer.scenario
+    return own and header.rules_name == RULES and bool(header.limits == limits)
 
 
 @lru_cache(maxsize=4096)
@@ -203,7 +222,13 @@ def counting(scored: Sequence[WorldScores], over: Scale) -> list[Measured]:
     """The measured episodes that count for the headline."""
     ids = {id for suite in over.suites for id in suite.references}
     rows = [row for world in scored for row in world.answered if row[0].header.id in ids]
-    return [row for row in rows if counts(row[0].header)]
+    hosted = over.hosted
+    answers = {one.answer.scenario: one.answer for one in hosted.values()}
+    return [
+        (episode, {**measures, **measures_of(episode, answers)} if answers else measures)
+        for episode, measures in rows
+        if counts(episode.header, hosted.get(episode.header.id))
+    ]
 
 
 def headline(agent: str, rows: Sequence[Measured], over: Scale) -> Headline:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from backburner.evaluation.comparing.headline import Headline, SuiteScore, every_headline
+from backburner.evaluation.comparing.headline import PUBLISHED, Headline, SuiteScore, every_headline
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.tables.words import interval_text, number_text
-from backburner.kernel.built import BUILT
 from backburner.kernel.errors import Refused, amount
 from backburner.kernel.scoring import Estimate, Section, grouped
 
@@ -60,7 +59,7 @@ def headline_sections(found: Sequence[Headline]) -> list[Section]:
 def headline_section(found: Sequence[Headline]) -> Section:
     """A row for each agent: the headline, and each world's score; all of one edition."""
     first = found[0]
-    title, zero = (f"{TITLE} ({first.of})", BUSY) if first.of == BUILT else (TITLE, RANDOM)
+    title, zero = (TITLE, RANDOM) if first.of == PUBLISHED else (f"{TITLE} ({first.of})", BUSY)
     worlds = tuple(one.world for one in first.worlds)
     rows = tuple(
         (
@@ -83,7 +82,8 @@ def headline_section(found: Sequence[Headline]) -> Section:
 
 def suites_section(found: Sequence[Headline]) -> Section:
     """A row for each agent and suite of which anything is finished."""
-    is_built = found[0].of == BUILT
+    of = found[0].of
+    is_built = of != PUBLISHED
     rows = tuple(
         (
             f"{suite.world}/{suite.suite}",
@@ -102,7 +102,7 @@ def suites_section(found: Sequence[Headline]) -> Section:
     zero = ("busy", "played", "best", "random's score") if is_built else ("random", "played", "best")
     columns = ("suite", "agent", "score", "metric", *zero, "scenarios", "seeds")
     text = SUITES_TEXT.replace("Random,", "Busy,") if is_built else SUITES_TEXT
-    return Section(f"{SUITES_TITLE} ({BUILT})" if is_built else SUITES_TITLE, text, columns, rows)
+    return Section(f"{SUITES_TITLE} ({of})" if is_built else SUITES_TITLE, text, columns, rows)
 
 
 def _best_first(one: Headline) -> tuple[bool, float, str]:

@@ -157,7 +157,7 @@ def _record(submission: Submission, item: Item, over: Scale) -> Checked:
         raise BackburnerError(f"is of the agent {header.agent!r}, not of {submission.manifest.agent!r}")
     if not any(header.id in suite.references for suite in over.suites):
         raise BackburnerError(f"{header.id} is a scenario of no headline suite")
-    if not counts(header):
+    if not counts(header, over.hosted.get(header.id)):
         raise BackburnerError("was not played under standard rules and the article's limits")
     if not read.episode.finished:
         raise BackburnerError("the episode is not finished")

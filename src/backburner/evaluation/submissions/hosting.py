@@ -16,14 +16,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
-from msgspec.structs import replace
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import asdict, replace
 
 from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.submissions.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.building import SEALED, Builder, Built
+from backburner.kernel.built import BUILT, BuiltFile, SealedFile, beside
 from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import (
@@ -53,6 +55,8 @@ class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
     ``secret``: a digest of the secret, which can be published before the ``public`` text is known that is
     mixed into the seed. ``commitment``: the digest of everything. ``answers``: the digest of what is proven
     of the scenarios, which the host keeps, where anything is; ``ortools``: the version that proved it.
+    ``edition``: the digest of what scores records as an edition of the headline, which the host keeps, where
+    the suite is of the headline's recipe.
     """
 
     format: int
@@ -66,6 +70,7 @@ class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
     commitment: Digest
     answers: Digest | None = None
     ortools: Line = ""
+    edition: Digest | UnsetType = UNSET
 
 
 # --- the secret ------------------------------------------------------------------------------------------
@@ -100,11 +105,12 @@ def seed_from(secret: str, world: str, options: Mapping[str, Any], public: str) 
 
 
 def committed(secret: str, told: Commitment, files: Mapping[str, bytes]) -> str:
-    """The digest of a secret, of what was asked of which builder, of every scenario file by its path, and of
-    what is proven of them."""
+    """The digest of a secret, of what was asked of which builder, of every scenario file by its path, of what
+    is proven of them, and of the edition, if they are one."""
     scenarios = sorted((name, digest_of(content)) for name, content in files.items())
     asked = [told.world, told.world_version, told.options, told.public]
     proven = [] if told.format == 1 else [told.answers, told.ortools]
+    proven += [] if told.edition is UNSET else [told.edition]
     plain = canonical_json([secret, *asked, *proven, scenarios])
     return blake2b(plain, digest_size=32, person=b"bb commitment").hexdigest()
 
@@ -183,8 +189,8 @@ def host(
     seed = seed_from(secret, world, asked, public)
     private.mkdir(parents=True, exist_ok=True, mode=0o700)
     built = build(private, {**options, SEED: seed, SEALED: True})
-    told = digest_of_secret(secret)  # its beginning tells hosted suites apart in ids, and no more
-    files = dict(_renamed(private, told[:8]))
+    told = digest_of_secret(secret)
+    files, edition = hosted_of(private, world, told)
     if not files:
         raise Refused(f"{built.missing or 'no scenario was found'}; nothing to commit to")
     for name, content in files.items():
@@ -204,10 +210,13 @@ def host(
         "",
         _answers_in(private),
         _ortools(),
+        digest_of(edition) if edition else UNSET,
     )
     commitment = replace(commitment, commitment=committed(secret, commitment, files))
     for name, content in files.items():
         write_whole(out / name, content, lasting=True)
+    if edition:
+        write_whole(beside(private, SEALED), edition, lasting=True)
     return commitment, built
 
 
@@ -218,11 +227,14 @@ def scenarios_in(folder: Path) -> dict[Path, Any]:
     return {place: {**raw, "id": ""} for place, raw in kept.items()}
 
 
-def _renamed(private: Path, stem: str) -> Iterator[tuple[str, bytes]]:
-    """The scenario files of a build by their new names, in the folders where they stand, with new ids.
+def hosted_of(private: Path, world: str, told: str) -> tuple[dict[str, bytes], bytes | None]:
+    """(the scenario files of a build by their new names, in the folders where they stand, with new ids; what
+    scores them as an edition of the headline, if they are of its recipe). ``told``: the secret's digest.
 
     They are numbered in the order of their contents, as the order of their names is that of seeds.
     """
+    stem = told[:8]  # tells hosted suites apart in ids, and no more
+    files, names = {}, {}
     without_ids = scenarios_in(private)
     in_order = sorted(
         without_ids, key=lambda place: (str(place.parent), digest_of(canonical_json(without_ids[place])))
@@ -230,8 +242,15 @@ def _renamed(private: Path, stem: str) -> Iterator[tuple[str, bytes]]:
     for number, place in enumerate(in_order, start=1):
         name = f"hosted-{stem}-{number:04}"
         raw = {**without_ids[place], "id": name}
-        content = indented_json(raw)
-        yield f"{place.parent / name}.json", content
+        names[str(place.with_suffix(""))] = name
+        files[f"{place.parent / name}.json"] = indented_json(raw)
+    if not (file := beside(private, BUILT)).exists():
+        return files, None
+    made = read_json(file, BuiltFile)
+    scenarios = tuple(replace(one, name=names[one.name]) for one in made.scenarios)
+    source = re.sub(r"--seed \d+", "--secret-seed-file FILE", made.source)
+    fields = {**asdict(made), "source": source, "scenarios": scenarios}
+    return files, msgspec.json.encode(SealedFile(**fields, world=world))
 
 
 def _tells(seed: int, content: bytes) -> bool:
@@ -268,11 +287,12 @@ def check_reveal(
     records: Sequence[Path] = (),
     rebuild: Callable[[Mapping[str, Any]], Path] | None = None,
     key: str = "",
+    edition: Path | None = None,
 ) -> Reveal:
     """Whether secret and scenarios are those committed to, and records are of them, of all and no others.
 
     ``rebuild`` runs the builder with options and tells the folder: then the scenarios have to come out again.
-    Raises ``BadFile`` for what cannot be read.
+    ``edition``: the file that scores them. Raises ``BadFile`` for what cannot be read.
     """
     paths = sorted(suite.rglob("*.json"))
     if len(paths) > MOST_SCENARIOS:
@@ -285,10 +305,11 @@ def check_reveal(
         problems.append(f"{suite}: these are not the scenarios that were committed to, or not all of them")
     elif _answers_in(suite) not in (None, commitment.answers) and commitment.format > 1:
         problems.append(f"{suite / ANSWERS}: these are not the answers that were committed to")
+    elif edition is not None and digest_of(read_regular(edition)) != commitment.edition:
+        problems.append(f"{edition}: this is not the edition that was committed to")
     else:
-        verified.append(
-            Fact("scenarios", f"{len(files)}, fixed when the commitment was made, with the secret")
-        )
+        fixed = "the secret" if edition is None else "the secret and the edition"
+        verified.append(Fact("scenarios", f"{len(files)}, fixed when the commitment was made, with {fixed}"))
     if rebuild is not None and not problems:
         seed = seed_from(secret, commitment.world, commitment.options, commitment.public)
         again = rebuild({**commitment.options, SEED: seed})
@@ -316,6 +337,10 @@ def _otherwise(commitment: Commitment, suite: Path, again: Path) -> str:
         return f"{len(missing)} of {len(own)} scenarios are not what the builder makes of the secret"
     if commitment.answers is not None and _answers_in(again) != commitment.answers:
         return "the builder proves something else of these scenarios than was committed to"
+    if commitment.edition is not UNSET:
+        edition = hosted_of(again, commitment.world, commitment.secret)[1]
+        if edition is None or digest_of(edition) != commitment.edition:
+            return "the builder makes another edition of these scenarios than was committed to"
     return ""
 
 

@@ -182,7 +182,9 @@ def collect(
         more = f", and {len(loaded.unusable) - 1} more" if len(loaded.unusable) > 1 else ""
         raise Refused(f"{loaded.unusable[0]}{more}; --allow {UNFINISHED} leaves them out")
     ids = {id for suite in over.suites for id in suite.references}
-    counted_in = [(path, e) for path, e in loaded.episodes if e.header.id in ids and counts(e.header)]
+    hosted = over.hosted
+    in_suites = [(path, e.header, e) for path, e in loaded.episodes if e.header.id in ids]
+    counted_in = [(path, e) for path, header, e in in_suites if counts(header, hosted.get(header.id))]
     agents = grouped(counted_in, lambda record: record[1].header.agent)
     if agent and agent not in agents:
         raise UnknownName("agent", agent, agents)

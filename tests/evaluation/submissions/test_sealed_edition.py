@@ -1,0 +1,154 @@
+"""A hosted suite of the headline's recipe: what its host keeps scores records of it as an edition."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+from typer.testing import CliRunner
+
+from backburner.agents.spec import AgentSpec
+from backburner.cli import app
+from backburner.evaluation.comparing.headline import Headline, counts, headlines, scale
+from backburner.evaluation.comparing.headline_tables import headline_sections
+from backburner.evaluation.records import records
+from backburner.evaluation.running import runner
+from backburner.evaluation.running.jobs import jobs_of
+from backburner.evaluation.scoring import scores
+from backburner.evaluation.submissions.checking import verify_submission
+from backburner.evaluation.submissions.hosting import check_reveal, committed, read_commitment
+from backburner.evaluation.submissions.submission import About, digest_of
+from backburner.evaluation.submissions.submitting import collect, submit
+from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.generating import generator_of
+
+WORLD = "recipe2plan"
+SECRET = "5e" * 32
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A secret, a suite of two scenarios in one band, its commitment, and records of two agents."""
+    folder = tmp_path_factory.mktemp("sealed")
+    (folder / "my.secret").write_text(SECRET)
+    line = ("build", f"{WORLD}@grid=built-1,scenarios=2,split=open", "--secret-seed-file")
+    with pytest.MonkeyPatch.context() as short:
+        short.setattr(type(generator_of(WORLD)), "lengths", ((5, 8),))
+        short.setattr(type(generator_of(WORLD)), "bands", ("middle",))
+        made = CliRunner().invoke(app, [*line, str(folder / "my.secret"), "--out", str(folder / "suite")])
+    assert made.exit_code == 0, made.output
+    agents = [AgentSpec("busy"), AgentSpec("oracle")]
+    runner.run(jobs_of([str(folder / "suite")], agents, 1, "standard", "article"), folder / "runs")
+    yield folder
+
+
+@pytest.fixture
+def copy(hosted: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(hosted, tmp_path / "copy"))
+
+
+def edition_of(folder: Path) -> Path:
+    return folder / "my.secret.build.sealed.json"
+
+
+def scored(folder: Path) -> dict[str, Headline]:
+    loaded = scores.load(folder / "runs")
+    found = headlines(scores.score(e for _, e in loaded.episodes), scale([str(edition_of(folder))]))
+    return {one.agent: one for one in found}
+
+
+def problems(folder: Path, *, again: bool = False) -> str:
+    commitment, build = read_commitment(folder / "suite.commitment.json"), folder / "my.secret.build"
+    rebuild = (lambda options: build) if again else None
+    found = check_reveal(
+        commitment, SECRET, folder / "suite", list(records(folder / "runs")), rebuild, "", edition_of(folder)
+    )
+    return "\n".join(found.problems)
+
+
+def test_bands_and_references_stay_with_the_secret_and_the_commitment_is_made_of_them(hosted: Path) -> None:
+    commitment, raw = read_commitment(hosted / "suite.commitment.json"), edition_of(hosted).read_bytes()
+    assert commitment.edition == digest_of(raw)
+    file = json.loads(raw)
+    assert file["world"] == WORLD and [one["band"] for one in file["scenarios"]] == ["middle"] * 2
+    names = {path.stem for path in (hosted / "suite").iterdir()}
+    assert {one["name"] for one in file["scenarios"]} == names and len(names) == 2
+    assert "--secret-seed-file FILE" in file["source"] and "--seed " not in file["source"]
+    public = "".join(path.read_text() for path in (hosted / "suite").iterdir())
+    assert "middle" not in public and "busy" not in public and len(list((hosted / "suite").iterdir())) == 2
+    files = {path.name: path.read_bytes() for path in (hosted / "suite").iterdir()}
+    assert committed(SECRET, commitment, files) == commitment.commitment
+    assert committed(SECRET, replace(commitment, edition=UNSET), files) != commitment.commitment
+
+
+def test_the_file_scores_records_of_the_suite(hosted: Path) -> None:
+    """With b the mean of busy's 32 plays and x that of the one that is recorded, its points are
+    100 (x - b) / (100 - b); the proven plan has 100."""
+    found = scored(hosted)
+    assert {one.of for one in found.values()} == {"sealed"}
+    assert found["oracle"].score.value == pytest.approx(100) and not found["oracle"].missing
+    (suite,) = found["busy"].suites
+    assert suite.suite == "sealed/middle" and suite.played is not None
+    assert suite.random == pytest.approx(
+        50 * sum(one["busy"] for one in json.loads(edition_of(hosted).read_bytes())["scenarios"])
+    )
+    assert suite.score.value == pytest.approx(100 * (suite.played - suite.random) / (100 - suite.random))
+    titles = [section.title for section in headline_sections(list(found.values()))]
+    assert titles == ["Headline score (sealed)", "Headline score by suite (sealed)"]
+
+
+def test_a_record_counts_of_the_hosted_scenario_alone(hosted: Path) -> None:
+    over = scale([str(edition_of(hosted))])
+    header = scores.load(hosted / "runs").episodes[0][1].header
+    own = over.hosted[header.id]
+    assert counts(header, own)
+    assert not counts(replace(header, scenario_digest="0" * 16), own)
+    assert not counts(replace(header, limits={}), own)
+
+
+def test_records_are_submitted_and_verified_by_the_file(hosted: Path, tmp_path: Path) -> None:
+    over = scale([str(edition_of(hosted))])
+    collected = collect(scores.load(hosted / "runs"), over, "oracle")
+    submit(collected, over, tmp_path / "oracle", About())
+    found = verify_submission(tmp_path / "oracle", over)
+    assert not found.problems and found.headline is not None
+    assert found.headline.score.value == pytest.approx(100)
+
+
+def test_a_reveal_holds_the_edition_against_the_commitment(copy: Path) -> None:
+    assert problems(copy) == "" and problems(copy, again=True) == ""
+    raw = json.loads(edition_of(copy).read_bytes())
+    raw["scenarios"][0]["busy"] = 0.5
+    edition_of(copy).write_text(json.dumps(raw))
+    assert "this is not the edition that was committed to" in problems(copy)
+    shutil.copy(Path(copy) / "my.secret.build.built-1.json", edition_of(copy))
+    assert "this is not the edition" in problems(copy)
+
+
+def test_a_builder_that_makes_another_edition_is_noticed(copy: Path) -> None:
+    made = copy / "my.secret.build.built-1.json"
+    made.write_text(made.read_text().replace('"band":"middle"', '"band":"high"', 1))
+    assert "makes another edition of these scenarios" in problems(copy, again=True)
+
+
+def test_a_file_that_is_no_edition_is_refused_by_what_is_wrong(copy: Path) -> None:
+    name = str(edition_of(copy))
+    with pytest.raises(Refused, match="one edition: sealed or timearena"):
+        scale([name, "timearena"])
+    with pytest.raises(Refused, match="one edition: built-1 or sealed"):
+        scale([name, "built-1"])
+    with pytest.raises(Refused, match="one file of each world"):
+        scale([name, name])
+    raw = json.loads(edition_of(copy).read_bytes())
+    raw["scenarios"][0]["answer"]["scenario"] = "0" * 16
+    edition_of(copy).write_text(json.dumps(raw))
+    with pytest.raises(BadFile, match=r"hosted-.*field 'answer': is of another scenario"):
+        scale([name])
+    edition_of(copy).write_text('{"source": ""}')
+    with pytest.raises(BadFile, match="version"):
+        scale([name])
