@@ -8,16 +8,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from backburner.kernel import packs
+from backburner.kernel import packs, registry
+from backburner.kernel.answers import answers_at
 from backburner.kernel.clock import SECOND, timed
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
+from backburner.kernel.generating import generator_of
 from backburner.kernel.oracle import Kept, Request, Solution, oracle_of, solve_world
 from backburner.kernel.pack import LATENCY
+from backburner.kernel.play import play_now
 from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
+from backburner.kernel.replay import final_state
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Text
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, digest
 
 ORACLE, GREEDY = "oracle", "greedy"
 
@@ -104,6 +108,35 @@ def solved_plan(
     """
     solution = solve_world(world, Request(time_limit_seconds=time_limit_seconds), kept)
     return plan_policy(world, solution), solution
+
+
+AS_BUILT = "as when it was built; the world has played the plan"
+
+
+def answered(place: str, world: World[Any, Any, Any]) -> tuple[Solution | None, str]:
+    """What is proven of a scenario that was built, by its answer; or why the answer that it has does not
+    count, empty where it has none.
+
+    The answer stands beside the file of this place, or ships with the world. It is about the rules of the
+    world, and its plan has to come to what it says when the world plays it; that no plan is better is
+    believed, as it is of ``Kept``. Raises ``BadFile``.
+    """
+    pack, key, rules = packs.pack_of(world), digest(world.scenario), getattr(world.rules, "name", "")
+    beside = answers_at(Path(place)) if place.endswith(".json") else {}
+    answer = beside.get(key) or registry.shipped_answers(pack.name).get(key)
+    if answer is None or answer.status != "optimal" or not answer.is_about(rules) or not pack.generator:
+        return None, ""
+    generator, best, unit, plan = generator_of(pack.name), answer.best, answer.unit, answer.plan
+    told = Solution(world.id, "optimal", best, answer.bound, generator.sense, unit, AS_BUILT, plan=plan)
+    try:
+        episode = play_now(world, plan_policy(world, told))
+    except Refused as error:
+        return None, f"its answer does not count: {error}"
+    result = generator.result(world, world.outcome(final_state(episode, world)))
+    if result.value == best and (result.complete or generator.sense == "max"):
+        return told, ""
+    come = f"{'' if result.complete else 'less than all done at '}{result.value}"
+    return None, f"its answer does not count: it tells of {best}, and its plan comes to {come}"
 
 
 def _made(path: str, world: World[Any, Any, Any]) -> Policy:

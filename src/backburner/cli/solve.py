@@ -107,7 +107,7 @@ def solve(
     The shortest plan is the best, or in a world that counts something the plan that counts most.
 
     Every plan is replayed by the world. With --keep, nothing that is proven is solved again, and other
-    searches go on from what they have found.
+    searches go on from what they have found. Nor is a scenario that was built and has its answer beside it.
     """
     if write_references:
         _write_references(scenarios, write_references)

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from backburner.agents.planned import shipped_plan
+from backburner.agents.planned import answered, shipped_plan
 from backburner.generation.measure import (
     CHOICE,
     GAP,
@@ -82,7 +82,7 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
     except BackburnerError as error:
         return Surveyed(id, note=str(error))
     try:
-        solution, policy = _best(world, generator.effort)
+        solution, policy, wrong = _best(id, world, generator.effort)
         if solution.status not in generator.statuses or solution.objective is None:
             return Surveyed(id, solution.status, None, rounded(dials), "its best is not proven")
         plan = Planned(world, generator, structure, solution, policy)
@@ -92,19 +92,21 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
             dials[f"{GAP}:{script}"] = gap(world, generator, script, solution.objective, limit).regret
         if choice:
             dials[CHOICE] = plan.choice(generator.effort)
-        return Surveyed(id, solution.status, solution.objective, rounded(dials))
+        return Surveyed(id, solution.status, solution.objective, rounded(dials), wrong)
     except BackburnerError as error:
         return Surveyed(id, note=str(error), dials=rounded(dials))
 
 
-def _best(world: Any, effort: float) -> tuple[Solution, Policy | None]:
-    """What ships, where that is a proven plan, with who plays it; else what the effort finds."""
+def _best(id: str, world: Any, effort: float) -> tuple[Solution, Policy | None, str]:
+    """What ships, where that is a proven plan, with who plays it; else the answer of a scenario that was
+    built, or what the effort finds, and why an answer does not count."""
     known = oracle_of(world).known(world)
     if known is not None and known.proven:
         policy = None if known.starts or known.plan else shipped_plan(world)
         if known.starts or known.plan or policy is not None:
-            return known, policy
-    return solve_world(world, Request(effort=effort)), None
+            return known, policy, ""
+    answer, wrong = answered(id, world)
+    return answer or solve_world(world, Request(effort=effort)), None, wrong
 
 
 def suite_asks(name: str, rows: Sequence[Surveyed]) -> SuiteAsks:

@@ -10,7 +10,9 @@ from typing import Any, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.planned import answered
 from backburner.kernel import packs, registry
+from backburner.kernel.answers import STANDARD
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_optima, write_entries
@@ -53,21 +55,25 @@ def solve_all(
 ) -> list[Solution]:
     """The solutions, in the order of the searches; each is kept as soon as it is found.
 
-    What is kept and proven is not solved again. Raises what ``solve_world`` raises.
+    What is kept and proven, or proven by the answer of a scenario that was built, is not solved again; where
+    an answer does not count the note says so. Raises what ``solve_world`` raises, and ``BadFile``.
     """
     solutions: dict[int, Solution] = {}
     elsewhere: dict[int, Search] = {}
+    notes: dict[int, str] = {}
     for number, search in enumerate(searches):
         world = _world_of(search)
-        if solver is None:
-            solutions[number] = solve_world(world, search.request, kept)
-            progress()
-            continue
         oracle_of(world)
         check_options(world, search.request.options)
         known = kept.get(world, *chosen_in(world, search.request)) if kept is not None else None
+        if known is None or not known.proven:
+            answer, notes[number] = _answered(world, search)
+            known = answer or known
         if known is not None and known.proven:
             solutions[number] = known
+            progress()
+        elif solver is None:
+            solutions[number] = solve_world(world, search.request, kept)
             progress()
         else:
             elsewhere[number] = replace(search, request=replace(search.request, known=known))
@@ -83,7 +89,20 @@ def solve_all(
             progress()
 
         solver.solve(list(elsewhere.values()), found)
-    return [solutions[number] for number in range(len(searches))]
+    return [_noted(solutions[number], notes.get(number, "")) for number in range(len(searches))]
+
+
+def _answered(world: Any, search: Search) -> tuple[Solution | None, str]:
+    """What ``answered`` says where neither the search nor the limits are others than those of a build: limits
+    that come from shortest plans are those that they were proven without."""
+    usual = registry.catalogue(packs.pack_of(world).name).solve_limits
+    if search.limits not in ("article", usual) or chosen_in(world, search.request):
+        return None, ""
+    return answered(search.scenario, world)
+
+
+def _noted(solution: Solution, note: str) -> Solution:
+    return replace(solution, note="; ".join(filter(None, (note, solution.note)))) if note else solution
 
 
 def _world_of(search: Search) -> Any:
@@ -91,9 +110,6 @@ def _world_of(search: Search) -> Any:
 
 
 # --- figures that worlds ship, such as optima: worked out anew, written into a file ------------------------
-
-
-STANDARD = "standard"
 
 
 def collect(

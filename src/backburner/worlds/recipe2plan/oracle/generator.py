@@ -122,7 +122,11 @@ class Recipe2PlanGenerator(Generator):
 
     def plan(self, world: Recipe2Plan, solution: Solution) -> Sequence[Cook] | None:
         """Piece by piece, unless these are more decisions than there may be."""
-        pieces = one_by_one(world.plan(solution.starts)) if solution.starts else ()
+        read = map(world.reader.read, solution.plan)
+        whole = (
+            world.plan(solution.starts) if solution.starts else [one for one in read if isinstance(one, Cook)]
+        )
+        pieces = one_by_one(whole)
         most = world.limits.turns
         return pieces if pieces and (most is None or len(pieces) <= most) else None
 
