@@ -160,7 +160,7 @@ class KitchenGenerator(OrderGenerator):
     )
     dials = DIALS
     effort = 10.0
-    lengths = ((2, 4), (5, 7), (8, 11))
+    lengths = ((2, 3), (4, 7))  # of longer dishes one or two are served: no tenth of the best can be lost
     naming = Naming(pattern="[a-z]+", longest=40, reserved=RESERVED)
 
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:
