@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +15,11 @@ from typer.testing import CliRunner
 from backburner.agents.models.openai_client import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app, console
-from backburner.cli.console import RunProgress, progress_bar
+from backburner.cli.console import BuildProgress, RunProgress, progress_bar
 from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.jobs import Job
+from backburner.kernel.building import Standing
 from backburner.kernel.episode import read_episode
 from support.models.fault_server import FaultServer, serving
 
@@ -76,6 +78,30 @@ def test_a_pipe_is_told_how_far_any_long_command_is(told: Queue[str]) -> None:
         assert comes(told, "records: 1")
         bar.update(task, total=20, advance=2)
         assert comes(told, "3 of 20 records")
+
+
+def test_a_build_tells_attempts_proofs_and_the_time_that_is_left(
+    told: Queue[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After 30 s 3 of 10 are there: the other 7 need 70 s. 48 of 400 attempts are less."""
+    now = iter([0.0])
+    monkeypatch.setattr(console, "monotonic", lambda: next(now, 30.0))
+    with BuildProgress("scenarios") as build:
+        build.heard(Standing(0, 10, 0, 400))
+        assert comes(told, "0 of 10 scenarios; 0 of 400 attempts")
+        build.heard(Standing(3, 10, 48, 400, 0.9))
+        assert comes(told, "3 of 10 scenarios; 48 of 400 attempts, 90% proven, 0:01:10 left")
+
+
+def test_with_json_a_pipe_has_a_line_of_each_scenario_and_the_index_in_the_end(tmp_path: Path) -> None:
+    line = ["build", "recipe2plan@length=6,scenarios=2", "--json", "--out", str(tmp_path / "new")]
+    for counted in ([1, 2], [2, 2]):  # the second time both are there already
+        result = CliRunner().invoke(app, line, catch_exceptions=False)
+        kept = json.loads(result.stdout)["kept"]
+        lines = [json.loads(each) for each in result.stderr.splitlines()]
+        assert [each["file"] for each in lines] == [each["file"] for each in kept]
+        assert [each["kept"] for each in lines] == counted
+        assert all((each["wanted"], each["attempts"], each["proven"]) == (2, 24, 1) for each in lines)
 
 
 def test_the_bar_has_them_below() -> None:

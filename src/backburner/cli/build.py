@@ -10,7 +10,7 @@ import typer
 from msgspec import Struct
 from rich.markup import escape
 
-from backburner.cli.console import advancing, out, print_json, progress_bar, remark, say
+from backburner.cli.console import BuildProgress, out, print_json, remark, say
 from backburner.cli.grammar import Key, about, as_options, keys_declared, keys_of, named, read, values
 from backburner.cli.options import JsonOption
 from backburner.evaluation.submissions.hosting import host, options_of, secret_in
@@ -84,7 +84,8 @@ def build(
 ) -> None:
     """New scenarios, as files that every other command takes.
 
-    Each KEY of a world may be written as an option of its own: --width 2.5.
+    Each KEY of a world may be written as an option of its own: --width 2.5. With --json, stdout has the index
+    in the end; on stderr stands a line of JSON for each scenario when it is kept, unless it is a terminal.
     """
     world, tail = named(what)
     if what.startswith("-"):
@@ -96,7 +97,7 @@ def build(
         public = read(Mixed, mixed, "--secret-seed-file").public
         _host(world, builder, out_dir, Path(file), public, options, json)
         return
-    built = _built(builder, out_dir, options)
+    built = _built(builder, out_dir, options, lines=json)
     if json:
         print_json(built.index)
     else:
@@ -173,11 +174,11 @@ def _host(
         raise typer.Exit(1)
 
 
-def _built(builder: Builder, out_dir: Path, options: Mapping[str, Any]) -> Built:
-    """Build under a bar; if it is stopped, there is a remark on what is there."""
-    with progress_bar() as bar:
+def _built(builder: Builder, out_dir: Path, options: Mapping[str, Any], *, lines: bool = False) -> Built:
+    """Build under a bar, or with ``lines`` of JSON; if it is stopped, there is a remark on what is there."""
+    with BuildProgress(builder.things, lines=lines) as progress:
         try:
-            return builder.build(out_dir, options, advancing(bar, builder.things))
+            return builder.build(out_dir, options, progress.heard)
         except KeyboardInterrupt:
             remark(f"stopped; what was found until then is in {out_dir}; the same command goes on from there")
             raise

@@ -9,8 +9,10 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 from rich.console import (
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from backburner.agents.models.openai_client import Traffic
     from backburner.drawing.scene.appearance import Images
     from backburner.evaluation.running.chains_of_jobs import Done
+    from backburner.kernel.building import Standing
 
 
 class _Printable:
@@ -181,10 +184,11 @@ FIRST_SECONDS, LONGEST_SECONDS = 30.0, 300.0
 """When the first line is told where there is no bar, and the longest time between two; pauses double."""
 
 
-def progress_bar(below: Callable[[], Iterable[str]] = tuple) -> Progress:
+def progress_bar(below: Callable[[], Iterable[str]] = tuple, *, left: bool = True) -> Progress:
     """A bar on stderr that goes away when it is done; a line now and then where stderr is no terminal.
 
-    ``below``: what stands below it now, each on a line that is cut at the terminal's edge.
+    ``below``: what stands below it now, each on a line that is cut at the terminal's edge. ``left``: the time
+    that is left stands beside it, by how fast things came lately.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
     from rich.text import Text
@@ -212,7 +216,8 @@ def progress_bar(below: Callable[[], Iterable[str]] = tuple) -> Progress:
                 remark("; ".join((*counted, *below())))
                 pause = min(2 * pause, LONGEST_SECONDS)
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    time = (TimeRemainingColumn(),) if left else ()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *time)
     return Bar(*columns, console=err, transient=True, disable=not err.is_terminal)
 
 
@@ -227,13 +232,31 @@ def so_far(done: float, total: float | None, things: str) -> str:
     return f"{things}: {done:g}" if total is None else f"{done:g} of {total:g} {things}"
 
 
-class RunProgress:
-    """A run of so many episodes, told of while the block runs. ``traffic``: of its calls to models."""
+class _Told:
+    """So many things, told of while the block runs."""
+
+    def __init__(self, things: str, total: int | None, *, left: bool = True) -> None:
+        self._bar = progress_bar(self._below, left=left)
+        self._task = self._bar.add_task(things, total=total)
+
+    def _below(self) -> Iterable[str]:
+        """What is told besides."""
+        return ()
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+
+class RunProgress(_Told):
+    """A run of so many episodes. ``traffic``: of its calls to models."""
 
     def __init__(self, total: int, traffic: Traffic) -> None:
         self._traffic = traffic
-        self._bar = progress_bar(self._below)
-        self._task = self._bar.add_task("episodes", total=total)
+        super().__init__("episodes", total)
 
     def heard(self, done: Done) -> None:
         """What became of one more episode."""
@@ -251,9 +274,44 @@ class RunProgress:
         if traffic.failure:
             yield f"last failure: {one_line(traffic.failure)}"
 
-    def __enter__(self) -> RunProgress:
-        self._bar.start()
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        self._bar.stop()
+class BuildProgress(_Told):
+    """A build. ``lines``: where there is no terminal, a line of JSON for each thing that is kept."""
+
+    def __init__(self, things: str, *, lines: bool = False) -> None:
+        self._lines = lines and not err.is_terminal
+        self._now: Standing | None = None
+        self._first = self._begun = 0.0
+        super().__init__(things, None, left=False)
+
+    def heard(self, now: Standing) -> None:
+        """How far it is."""
+        if self._now is None:
+            self._first, self._begun = _share(now), monotonic()
+        self._now = now
+        self._bar.update(self._task, total=now.wanted, completed=now.kept)
+        if self._lines and now.file:
+            line = {**msgspec.to_builtins(now), "seconds_left": self._seconds_left(now)}
+            remark(msgspec.json.encode(line).decode())
+
+    def _seconds_left(self, now: Standing) -> int | None:
+        """Until all is kept, or all attempts are made, whichever is nearer, if it goes on as it did."""
+        share = _share(now)
+        gained = share - self._first
+        return round((monotonic() - self._begun) * (1 - share) / gained) if gained > 0 else None
+
+    def _below(self) -> Iterable[str]:
+        """Attempts, what was proven of them, and the time that is left."""
+        if (now := self._now) is not None:
+            proven = "" if now.proven is None else f", {now.proven:.0%} proven"
+            seconds = self._seconds_left(now)
+            left = "" if seconds is None else f", {timedelta(seconds=seconds)} left"
+            yield f"{now.attempts} of {amount(now.most, 'attempts')}{proven}{left}"
+
+    def __enter__(self) -> Self:
+        return self if self._lines else super().__enter__()
+
+
+def _share(now: Standing) -> float:
+    """How much of a build is done."""
+    return min(1.0, max(now.kept / now.wanted, now.attempts / now.most))

@@ -37,7 +37,7 @@ from backburner.generation.steer import (
 from backburner.kernel import __version__, registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
-from backburner.kernel.building import SEALED, Progress, begun, write_index
+from backburner.kernel.building import SEALED, Progress, Standing, begun, write_index
 from backburner.kernel.built import BUILT, beside
 from backburner.kernel.errors import (
     BackburnerError,
@@ -222,6 +222,7 @@ class Building:
         self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""), self.headline)
         self.kept: list[Attempt] = []
         self.met_again = 0
+        self.proofs: Counter[str] = Counter()
         self.tried: list[list[Attempt]] = [[] for _ in asked.cells]
         self.folder = Folder(out)
         try:
@@ -258,9 +259,11 @@ class Building:
     def _run(self, progress: Progress) -> Index:
         for one in self.folder.attempts:
             self._look(one)
+            self.proofs[_proof(one)] += 1
+        progress(self._standing())
         for one in self.kept:
-            progress(self.wanted)
             self._write_again(one)
+            progress(self._standing(one))
         with processes(self.workers) if self.workers > 1 else nullcontext(map) as run:
             self._go_on(run, progress)
             self.index = self._told()
@@ -268,6 +271,18 @@ class Building:
             if self.headline and len(self.kept) == self.wanted:
                 self._pack(run)
         return self.index
+
+    def _standing(self, kept: Attempt | None = None) -> Standing:
+        """How far it is; ``kept``: what was kept just now."""
+        looked_for = self.proofs[OPTIMAL] + self.proofs[UNPROVEN]
+        return Standing(
+            len(self.kept),
+            self.wanted,
+            self.proofs.total(),
+            self.most,
+            round(self.proofs[OPTIMAL] / looked_for, 4) if looked_for else None,
+            f"{kept.name}.json" if kept is not None else "",
+        )
 
     def _pack(self, run: Run) -> None:
         """Put the headline's suites beside the folder, as they ship."""
@@ -283,11 +298,11 @@ class Building:
         while open_cells := [cell for cell in range(self.cells) if self._is_open(cell)]:
             cell = min(open_cells, key=lambda each: (len(self.tried[each]), each))
             attempts = []
-            for made in self._made(run, cell):
+            for made in self._made(run, cell, progress):
                 attempts.append(made.attempt)
                 if self._look(made.attempt):
                     self.folder.keep(made)
-                    progress(self.wanted)
+                    progress(self._standing(made.attempt))
             self.folder.add(attempts)
             self.tried[cell] += attempts
 
@@ -301,9 +316,13 @@ class Building:
     def _is_open(self, cell: int) -> bool:
         return not self._is_full(cell) and len(self.tried[cell]) < self.most / self.cells
 
-    def _made(self, run: Run, cell: int) -> list[Made]:
+    def _made(self, run: Run, cell: int, progress: Progress) -> list[Made]:
         """A generation, in the order of its numbers."""
-        made = run(partial(_attempt, self.asked), self._pieces(cell))
+        made: list[Made] = []
+        for one in run(partial(_attempt, self.asked), self._pieces(cell)):
+            made.append(one)
+            self.proofs[_proof(one.attempt)] += 1
+            progress(self._standing())
         return sorted(made, key=lambda one: one.attempt.number)
 
     def _pieces(self, cell: int) -> list[tuple[int, int, dict[str, Any]]]:
@@ -346,9 +365,9 @@ class Building:
         attempts = self.folder.attempts
         unproven = []
         for own in self.tried:
-            dropped = sum(one.verdict == UNPROVEN for one in own)
-            tried = dropped + sum(one.status == "optimal" for one in own)
-            unproven.append(round(dropped / tried, 4) if tried else 0.0)
+            proofs = Counter(map(_proof, own))
+            tried = proofs[OPTIMAL] + proofs[UNPROVEN]
+            unproven.append(round(proofs[UNPROVEN] / tried, 4) if tried else 0.0)
         return replace(
             self.index,
             scenarios=self.wanted,
@@ -362,6 +381,14 @@ class Building:
 
 def _attempt(asked: Asked, piece: tuple[int, int, dict[str, Any]]) -> Made:
     return attempt(asked, *piece)
+
+
+OPTIMAL = "optimal"
+
+
+def _proof(one: Attempt) -> str:
+    """What came of looking for the best of an attempt; empty where nobody looked."""
+    return one.verdict if one.verdict == UNPROVEN else one.status
 
 
 FREE = ("scenarios", "attempts", "workers", SEALED)

@@ -39,8 +39,23 @@ SEALED = "sealed"
 And the edition of the headline that is over such suites."""
 
 
-Progress = Callable[[int], None]
-"""Hears, each time that one more thing has been looked at, of how many that is at most."""
+class Standing(Struct, frozen=True):
+    """How far a build is: ``kept`` of ``wanted`` are there, after ``attempts`` of ``most``.
+
+    ``proven``: the share of those whose best was looked for of which it is proven. ``file``: what was kept
+    just now.
+    """
+
+    kept: int
+    wanted: int
+    attempts: int
+    most: int
+    proven: float | None = None
+    file: str = ""
+
+
+Progress = Callable[[Standing], None]
+"""Hears how far a build is after each attempt, and of each file that is kept."""
 
 
 class Builder(Struct, frozen=True):
