@@ -284,6 +284,31 @@ def test_solutions_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
     assert len((tmp_path / "kept").read_text().splitlines()) == len(solutions())
 
 
+def test_a_build_is_the_same_though_a_worker_is_killed(cluster: Cluster, tmp_path: Path) -> None:
+    """At least two generations; the worker is killed in the second."""
+    line = ["build", "timearena@length=8:12,gap=busy=.05:,scenarios=26"]
+    backburner(tmp_path, *line, "--out", "here")
+    process = start(tmp_path, *line, "--out", "there", "--cluster", cluster.address)
+    attempts = tmp_path / "there" / "attempts.jsonl"
+    kill_a_worker(cluster, lambda: attempts.exists() and attempts.stat().st_size > 0, process)
+    printed, told = process.communicate(timeout=200)
+    assert process.returncode == 0, told
+    assert "a worker was lost, and what it had in hand is done again" in told
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert "26 kept" in printed
+
+
+def test_a_secret_suite_is_the_same(cluster: Cluster, tmp_path: Path) -> None:
+    line = ["build", "recipe2plan@length=6,scenarios=2,split=open", "--secret-seed-file", "my.secret"]
+    backburner(tmp_path, *line, "--out", "here")
+    (tmp_path / "my.secret.build").rename(tmp_path / "private")
+    backburner(tmp_path, *line, "--out", "there", "--cluster", cluster.address)
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    assert files(tmp_path / "my.secret.build") == files(tmp_path / "private")
+    published = [(tmp_path / f"{name}.commitment.json").read_bytes() for name in ("here", "there")]
+    assert published[0] == published[1]
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [

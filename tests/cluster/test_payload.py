@@ -35,6 +35,14 @@ def test_files_that_are_named_go_along_by_their_paths(here: Path) -> None:
     }
 
 
+def test_folders_that_a_build_names_go_along_whole(here: Path) -> None:
+    for name in ("recipes/soup.json", "recipes/more/tea.json", "mine.json"):
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(name)
+    assert set(files_for((), others=["recipes"])) == {"recipes/soup.json", "recipes/more/tea.json"}
+    assert set(files_for((), others=["./mine.json"])) == {"mine.json"}
+
+
 @pytest.mark.parametrize("name", ["/elsewhere/day.json", "../day.json"])
 def test_a_file_that_lies_elsewhere_is_refused(name: str) -> None:
     with pytest.raises(Refused, match=r"day\.json: with --cluster, name files by paths below"):

@@ -10,6 +10,7 @@ import typer
 from msgspec import Struct
 from rich.markup import escape
 
+from backburner.cli.agents import cluster_at
 from backburner.cli.console import BuildProgress, out, print_json, remark, say
 from backburner.cli.grammar import Key, about, as_options, keys_declared, keys_of, named, read, values
 from backburner.cli.options import JsonOption
@@ -17,7 +18,7 @@ from backburner.evaluation.submissions.hosting import host, options_of, secret_i
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.generation.builder import builder_of
 from backburner.kernel import packs
-from backburner.kernel.building import SEALED, Builder, Built
+from backburner.kernel.building import CLUSTER, SEALED, Builder, Built
 from backburner.kernel.built import beside
 from backburner.kernel.errors import Refused, amount
 from backburner.kernel.files import write_whole
@@ -117,14 +118,16 @@ def _builder(world: str) -> Builder:
 
 
 def _options(builder: Builder, written: str, extra: Sequence[str], world: str) -> dict[str, Any]:
-    """What a builder is asked for: all that is said or has a default."""
+    """What a builder is asked for: all that is said or has a default. A cluster stands there with how many
+    workers it is to have, if that is said."""
     keys = keys_declared(builder.arguments)
     said = {**values(keys, written, world), **as_options(keys, extra, world)}
     for argument in builder.arguments:
         if argument.required and argument.name not in said:
             raise Refused(f"{world}: say {argument.name}=VALUE. {argument.help}")
     usual = {each.name: each.default for each in builder.arguments if each.default is not None}
-    return {**usual, **said}
+    at = {CLUSTER: (said[CLUSTER], said.get("workers"))} if said.get(CLUSTER) else {}
+    return {**usual, **said, **at}
 
 
 PRIVATE = ".build"
@@ -176,9 +179,14 @@ def _host(
 
 def _built(builder: Builder, out_dir: Path, options: Mapping[str, Any], *, lines: bool = False) -> Built:
     """Build under a bar, or with ``lines`` of JSON; if it is stopped, there is a remark on what is there."""
-    with BuildProgress(builder.things, lines=lines) as progress:
+    address, workers = options.get(CLUSTER) or ("", None)
+    with (
+        cluster_at(address, workers, remark) as cluster,
+        BuildProgress(builder.things, lines=lines) as progress,
+    ):
         try:
-            return builder.build(out_dir, options, progress.heard)
+            at = {} if cluster is None else {CLUSTER: cluster.running}
+            return builder.build(out_dir, {**options, **at}, progress.heard)
         except KeyboardInterrupt:
             remark(f"stopped; what was found until then is in {out_dir}; the same command goes on from there")
             raise

@@ -1,11 +1,11 @@
-"""The head: episodes of a run, and searches, go to a pool of workers; journals and files are written here."""
+"""The head: episodes of a run, searches and pieces of a build go to workers; files are written here."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -27,16 +27,17 @@ from backburner.cluster.pool import (
     do_all,
     failure_of,
 )
-from backburner.cluster.worker import VARIABLES, Payload, check_alike, files_for
+from backburner.cluster.worker import VARIABLES, Numbered, Payload, check_alike, files_for, solved
 from backburner.evaluation.records import journal_of, read_signer
 from backburner.evaluation.running.calls import BETWEEN_LOOKS_SECONDS, Budget, Busy, Journal, JournalKeeper
 from backburner.evaluation.running.chains_of_jobs import Done, JobChain, Progress, begun, broken, world_of
 from backburner.evaluation.running.jobs import AttemptFiles, Job
 from backburner.evaluation.running.playing import Stage
+from backburner.evaluation.running.pool import Run
 from backburner.evaluation.running.searches import Search
 from backburner.kernel.chain import Signer
 from backburner.kernel.episode import Episode, episode_in
-from backburner.kernel.errors import BackburnerError, Refused, RunStops
+from backburner.kernel.errors import BackburnerError, Refused, RunStops, shorten
 from backburner.kernel.oracle import Solution
 
 MOST_CHAINS = 8
@@ -50,7 +51,7 @@ ASKED = ("open", "failed", "answered")
 
 
 class Cluster:
-    """A ``Place``, and a ``Solver``: the machines of a cluster.
+    """A ``Place``, a ``Solver``, and by ``running`` ``Workers``: the machines of a cluster.
 
     ``workers``: how many at once, by default one for each CPU. ``client_of`` makes clients of models, on the
     workers. ``tell`` is told what a person should know.
@@ -133,21 +134,46 @@ class Cluster:
 
         Raises the first error of any search; those that are under way then end.
         """
-        payload = Payload(files_for(search.scenario for search in searches))
+        files = (search.scenario for search in searches if search.scenario.endswith(".json"))
+        with self.running(len(searches), files) as run:
+            for place, solution in run(solved, [*map(Numbered, range(len(searches)), searches)]):
+                found(place, solution)
 
-        async def solve() -> None:
-            async with self._pool(self._size(len(searches)), payload, _nothing_asked) as pool:
+    @contextmanager
+    def running(self, most: int, files: Iterable[str]) -> Iterator[Run]:
+        """See ``Workers``. A piece that costs too many workers ends it all: that raises ``Refused``."""
+        payload = Payload(files_for((), others=files))
+        with asyncio.Runner() as runner:
+            pool = self._pool(self._size(most), payload, _nothing_asked)
 
-                async def do(some: tuple[int, ...]) -> None:
-                    for place in some:
-                        found(place, await pool.do("solved", searches[place]))
+            def run(work: Callable[[Any], Any], pieces: Sequence[Any]) -> Iterator[Any]:
+                done: asyncio.Queue[Any] = asyncio.Queue()
 
-                def give_up(place: int, why: str) -> None:
-                    raise Refused(f"{searches[place].scenario}: {why}")
+                async def do(some: tuple[Any, ...]) -> None:
+                    done.put_nowait(await pool.do("worked", work, *some))
 
-                await do_all(range(len(searches)), 1, do, give_up)
+                def give_up(piece: Any, why: str) -> None:
+                    raise Refused(f"{shorten(str(piece))}: {why}")
 
-        asyncio.run(solve())
+                async def do_them() -> None:
+                    try:
+                        await do_all(pieces, 1, do, give_up)
+                    finally:
+                        done.put_nowait(doing)  # nothing more comes
+
+                doing = runner.get_loop().create_task(do_them())
+                try:
+                    while (result := runner.run(done.get())) is not doing:
+                        yield result
+                    doing.result()
+                finally:
+                    doing.cancel()
+
+            runner.run(pool.__aenter__())
+            try:
+                yield run
+            finally:
+                runner.run(pool.__aexit__(None, None, None))
 
 
 def _scenarios_and_agents(chains: Iterable[JobChain]) -> tuple[list[str], list[AgentSpec]]:

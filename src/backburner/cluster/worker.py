@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from functools import cache, wraps
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,14 +66,18 @@ class Payload(Struct, frozen=True):
         return f"Payload({len(self.files)} files)"
 
 
-def files_for(scenarios: Iterable[str], agents: Iterable[AgentSpec] = ()) -> dict[str, bytes]:
-    """The files that these scenarios and agents name, and the modules of agents of the user's own.
+def files_for(
+    scenarios: Iterable[str], agents: Iterable[AgentSpec] = (), others: Iterable[str] = ()
+) -> dict[str, bytes]:
+    """The files that these scenarios and agents name, the modules of agents of the user's own, and other
+    files or folders.
 
     Raises ``Refused`` for a file that does not lie below the current folder: records name files by their
     paths, which must be the same for workers; and where there is too much of them.
     """
     agents = list(agents)
-    paths = dict.fromkeys((*_named(scenarios, agents), *_modules(agents)))
+    named = (path for other in others for path in _files(Path(other)))
+    paths = dict.fromkeys((*_named(scenarios, agents), *_modules(agents), *named))
     files = {_inside(path): read_regular(path) for path in paths}
     if sum(map(len, files.values())) > MOST_BYTES:
         raise Refused(f"the files that workers need are more than {MOST_BYTES >> 20} MiB")
@@ -88,7 +92,12 @@ def _named(scenarios: Iterable[str], agents: Iterable[AgentSpec]) -> Iterator[Pa
         models = (endpoint.model for endpoint in agent.endpoints)
         yield from (Path(name.removeprefix(SCRIPT)) for name in models if name.startswith(SCRIPT))
         if agent.prompts_folder is not None:
-            yield from sorted(file for file in agent.prompts_folder.rglob("*") if file.is_file())
+            yield from _files(agent.prompts_folder)
+
+
+def _files(path: Path) -> list[Path]:
+    """The files of a folder, or the file that it is."""
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
 
 
 def _modules(agents: Iterable[AgentSpec]) -> Iterator[Path]:
@@ -236,10 +245,26 @@ class Worker:
         return await asyncio.to_thread(play)
 
     @told
-    async def solved(self, search: Search) -> Solution:
-        """What the oracle of a scenario's world finds."""
-        world = registry.world(search.scenario, rules=search.rules, limits=search.limits)
-        return await asyncio.to_thread(oracle_of(world).solve, world, search.request)
+    async def worked(self, work: Callable[[Any], Any], piece: Any) -> Any:
+        """What a piece of work comes to; see ``evaluation.running.pool.Run``."""
+        return await asyncio.to_thread(work, piece)
+
+
+class Numbered(NamedTuple):
+    """A search, and its place among others."""
+
+    place: int
+    search: Search
+
+    def __str__(self) -> str:
+        return self.search.scenario
+
+
+def solved(piece: Numbered) -> tuple[int, Solution]:
+    """What the oracle of a scenario's world finds, behind the place of the search."""
+    place, search = piece
+    world = registry.world(search.scenario, rules=search.rules, limits=search.limits)
+    return place, oracle_of(world).solve(world, search.request)
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:

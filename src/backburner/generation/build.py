@@ -7,19 +7,20 @@ scenario. A build that goes on reads the attempts and makes none twice; it equal
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.running.pool import Run, processes
+from backburner.evaluation.running.pool import Run, Workers, processes
 from backburner.generation.attempt import (
     UNPROVEN,
     Asked,
@@ -37,7 +38,7 @@ from backburner.generation.steer import (
 from backburner.kernel import __version__, registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
-from backburner.kernel.building import SEALED, Progress, Standing, begun, write_index
+from backburner.kernel.building import CLUSTER, SEALED, Progress, Standing, begun, write_index
 from backburner.kernel.built import BUILT, beside
 from backburner.kernel.errors import (
     BackburnerError,
@@ -193,6 +194,17 @@ def _forms_at(generator: Generator, place: Path, distinct: str) -> set[str]:
 # --- building ----------------------------------------------------------------------------------------------
 
 
+class Piece(NamedTuple):
+    """Which attempt is to be made."""
+
+    cell: int
+    number: int
+    parameters: dict[str, Any]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} of cell {self.cell}"
+
+
 def check_options(asked: Asked, generator: Generator) -> None:
     """Raises what a generator raises of options that no draft can come of, before anything is written."""
     parameters = drawn(generator.parameters, asked.pinned, (), stream(asked.seed, "parameters", 0, 0))
@@ -213,6 +225,7 @@ class Building:
         self.wanted: int = options["scenarios"]
         self.most: int = options.get("attempts") or ATTEMPTS_EACH * self.wanted
         self.workers: int = options["workers"]
+        self.elsewhere: Workers | None = options.get(CLUSTER)
         self.distinct: str = options["distinct"]
         settings = _settings(options)
         check_options(asked, generator)
@@ -264,13 +277,20 @@ class Building:
         for one in self.kept:
             self._write_again(one)
             progress(self._standing(one))
-        with processes(self.workers) if self.workers > 1 else nullcontext(map) as run:
+        with self._workers() as run:
             self._go_on(run, progress)
             self.index = self._told()
             write_index(self.folder.out, self.index)
             if self.headline and len(self.kept) == self.wanted:
                 self._pack(run)
         return self.index
+
+    def _workers(self) -> AbstractContextManager[Run]:
+        """Who makes attempts: workers elsewhere, processes, or this one."""
+        if self.elsewhere is not None:
+            said = (str(each) for each in self.asked.options.values() if isinstance(each, str | Path))
+            return self.elsewhere(GENERATION, filter(os.path.exists, said))
+        return processes(self.workers) if self.workers > 1 else nullcontext(map)
 
     def _standing(self, kept: Attempt | None = None) -> Standing:
         """How far it is; ``kept``: what was kept just now."""
@@ -325,13 +345,13 @@ class Building:
             progress(self._standing())
         return sorted(made, key=lambda one: one.attempt.number)
 
-    def _pieces(self, cell: int) -> list[tuple[int, int, dict[str, Any]]]:
-        """The next generation of a cell: of each attempt its cell, number and parameters."""
+    def _pieces(self, cell: int) -> list[Piece]:
+        """The next generation of a cell."""
         before = self.tried[cell]
         parameters = self.asked.cells[cell].narrowed(self.generator.parameters)
         asked = self.asked.cells[cell].ranges
         return [
-            (
+            Piece(
                 cell,
                 number,
                 drawn(
@@ -379,7 +399,7 @@ class Building:
         )
 
 
-def _attempt(asked: Asked, piece: tuple[int, int, dict[str, Any]]) -> Made:
+def _attempt(asked: Asked, piece: Piece) -> Made:
     return attempt(asked, *piece)
 
 
@@ -391,7 +411,7 @@ def _proof(one: Attempt) -> str:
     return one.verdict if one.verdict == UNPROVEN else one.status
 
 
-FREE = ("scenarios", "attempts", "workers", SEALED)
+FREE = ("scenarios", "attempts", "workers", CLUSTER, SEALED)
 """Options that decide nothing about which scenarios come, only how many and how fast."""
 
 

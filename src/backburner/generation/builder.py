@@ -32,7 +32,7 @@ from backburner.generation.steer import (
     why_not,
 )
 from backburner.kernel import packs
-from backburner.kernel.building import SEALED, Builder, Built, Progress
+from backburner.kernel.building import CLUSTER, SEALED, Builder, Built, Progress
 from backburner.kernel.built import BUILT
 from backburner.kernel.errors import (
     Refused,
@@ -182,7 +182,17 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
             help=f"Cells of dials, such as width=1.5/2.5+attention=.7/1; {BUILT}: those of the headline.",
         ),
         Argument(name="set", help=f"Knobs that stay as they are, NAME=VALUE joined by +: {knobs}."),
-        Argument(name="workers", kind="whole number", least=1, default=1, help="Processes that draft."),
+        Argument(
+            name="workers",
+            kind="whole number",
+            least=1,
+            default=1,
+            help="On a cluster, so many at most, or one for each CPU; here, processes that draft.",
+        ),
+        Argument(
+            name=CLUSTER,
+            help="Draft on the machines of a Ray cluster: HOST:PORT, ray://HOST:PORT or auto.",
+        ),
     )
     dials = tuple(
         Argument(name=name, help=f"{about} A number, or a range such as 2:3.")

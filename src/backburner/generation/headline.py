@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from backburner.evaluation.running.pool import Run
 from backburner.generation.measure import GAP, played
@@ -63,7 +64,8 @@ def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run
     names, in the order of the cells. Raises ``Refused`` where a band leaves nothing to be won.
     """
     answers = answers_at(folder)
-    pieces = [(world, name, band, folder, answers) for name, band in bands.items()]
+    raw = {name: read_json(folder / f"{name}.json") for name in bands}
+    pieces = [(world, name, band, raw[name], answers) for name, band in bands.items()]
     made = {one.name: one for one in run(_reference, pieces)}
     found = BuiltFile(source, packs.pack(world).version, SEEDS, tuple(made[name] for name in bands))
     busy = {band: fmean(one.busy for one in own) for band, own in found.bands.items()}
@@ -73,10 +75,9 @@ def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run
     return found
 
 
-def _reference(piece: tuple[str, str, Band, Path, Mapping[str, Answered]]) -> BuiltScenario:
+def _reference(piece: tuple[str, str, Band, Any, Mapping[str, Answered]]) -> BuiltScenario:
     """One scenario with what busy and random play attain of it."""
-    world_name, name, band, folder, answers = piece
-    raw = read_json(folder / f"{name}.json")
+    world_name, name, band, raw, answers = piece
     offered = registry.catalogue(world_name)
     scenario = offered.read(raw, name)[1]
     world = offered.build(f"{world_name}/{BUILT}/{name}", scenario, "standard", "article")

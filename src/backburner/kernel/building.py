@@ -39,6 +39,10 @@ SEALED = "sealed"
 And the edition of the headline that is over such suites."""
 
 
+CLUSTER = "cluster"
+"""The option that names a cluster. A command that has connected to it hands the builder its ``Workers``."""
+
+
 class Standing(Struct, frozen=True):
     """How far a build is: ``kept`` of ``wanted`` are there, after ``attempts`` of ``most``.
 

@@ -286,6 +286,11 @@ def test_a_malformed_commitment_is_one_line(tmp_path: Path, hosted: Path) -> Non
             read_commitment(file)
 
 
+def test_a_commitment_names_no_machines() -> None:
+    with pytest.raises(Refused, match="option 'cluster' is none of the builder's"):
+        checked_options(builder_of("recipe2plan"), {"workers": 1, "cluster": "there:6379"})
+
+
 def test_the_digest_of_a_secret_is_no_secret() -> None:
     assert digest_of_secret("00" * 32) != digest_of_secret("01" + "00" * 31)
     assert len(digest_of_secret("00" * 32)) == 64

@@ -6,9 +6,9 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 from typing import Any, TypeVar
@@ -25,6 +25,10 @@ Result = TypeVar("Result")
 
 Run = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[Any]]
 """Does work on each of some pieces, and tells the results in the order in which they are done."""
+
+Workers = Callable[[int, Iterable[str]], AbstractContextManager[Run]]
+"""So many workers at most, elsewhere, that are handed these files and folders and stay for one piece of work
+after another."""
 
 
 def in_processes(work: Callable[[Piece], Result], pieces: Sequence[Piece], workers: int) -> Generator[Result]:

@@ -24,7 +24,7 @@ from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.submissions.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.answers import FILE as ANSWERS
-from backburner.kernel.building import SEALED, Builder, Built
+from backburner.kernel.building import CLUSTER, SEALED, Builder, Built
 from backburner.kernel.built import BUILT, BuiltFile, SealedFile, beside
 from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
@@ -137,7 +137,7 @@ def checked_options(builder: Builder, options: Mapping[str, Any]) -> dict[str, A
     arguments = {argument.name: argument for argument in builder.arguments}
     found: dict[str, Any] = {}
     for name, value in options.items():
-        kind = arguments[name].kind if name in arguments else ""
+        kind = arguments[name].kind if name in arguments and name != CLUSTER else ""
         fits = bool(kind) and isinstance(value, KINDS[kind]) and isinstance(value, bool) == (kind == "switch")
         if not fits:
             raise Refused(f"the commitment's option {shorten(name)!r} is none of the builder's, or malformed")
@@ -155,7 +155,7 @@ KINDS: Mapping[str, Any] = {
 
 
 def options_of(builder: Builder, world: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked of a builder beside its seed, as JSON has it.
+    """What is asked of a builder beside its seed and the machines it runs on, as JSON has it.
 
     Raises ``Refused`` for a builder that takes no seed, or where one is given.
     """
@@ -164,7 +164,7 @@ def options_of(builder: Builder, world: str, options: Mapping[str, Any]) -> dict
         raise Refused(f"{world}: its builder draws nothing by a seed; there is nothing to keep secret")
     if options.get(SEED) not in (None, argument.default):
         raise Refused("seed= tells the seed; with a secret one, leave it out")
-    plain = {name: value for name, value in options.items() if name != SEED}
+    plain = {name: value for name, value in options.items() if name not in (SEED, CLUSTER)}
     return {name: str(value) if isinstance(value, Path) else value for name, value in plain.items()}
 
 
