@@ -16,8 +16,8 @@ from backburner.generation.builder import builder_of
 from backburner.generation.canonical import form, split_of
 from backburner.generation.survey import surveyed
 from backburner.kernel import registry
+from backburner.kernel.answers import BIASED, answers_at
 from backburner.kernel.answers import FILE as ANSWERS
-from backburner.kernel.answers import answers_at
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import generator_of
 from backburner.kernel.values import digest
@@ -134,6 +134,20 @@ def test_nothing_is_drawn_around_what_is_not_proven(tmp_path: Path) -> None:
     tried = [json.loads(line) for line in (tmp_path / "new" / ATTEMPTS).read_text().splitlines()]
     unproven = [attempt for attempt in tried if attempt.get("verdict") == "not proven"]
     assert unproven and not any("deviation" in attempt for attempt in unproven)
+
+
+def test_answers_say_so_where_many_drafts_were_dropped_as_unproven(unbroken: Path, tmp_path: Path) -> None:
+    """Long sets, with hardly any work for each proof; the answer of the second comes as the build goes on."""
+    hard = {"length": "30:40", "effort": 0.003, "attempts": 24}
+    build(tmp_path / "new", **hard, scenarios=1)
+    built = build(tmp_path / "new", **hard, scenarios=2)
+    (share,) = built.index.unproven
+    assert share > BIASED and built.remarks == [
+        f"{share:.0%} of the drafts that were tried were dropped as nothing was proven: mind the bias"
+    ]
+    answers = answers_at(tmp_path / "new").values()
+    assert [answer.unproven for answer in answers] == [share, share]
+    assert b"unproven" not in (unbroken / ANSWERS).read_bytes()
 
 
 def test_twins_tell_one_structure_in_two_themes(tmp_path: Path) -> None:

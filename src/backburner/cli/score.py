@@ -46,7 +46,6 @@ from backburner.evaluation.report.parts import (
     world_parts,
 )
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.scoring.answered import unanswered
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
@@ -93,7 +92,7 @@ def score(
         return
     chosen = _chosen(scored, worlds)
     whole = everything or bool(worlds) or to_go is not None
-    remark(*scores.used(loaded, scored).unusable, *_unanswered(scored), *_without_price(scored, paid))
+    remark(*scores.used(loaded, scored).unusable, *_on_answers(scored), *_without_price(scored, paid))
     remark(*(_stand_ins(loaded) if whole or json else ()))
     if json:
         print_json([_plain(world, paid) for world in scored])
@@ -151,7 +150,7 @@ def report(
         comparisons=differences,
         oracle_seconds=oracle_seconds,
     )
-    remark(*loaded.unusable, *_unanswered(scored), *_without_price(scored, paid))
+    remark(*loaded.unusable, *_on_answers(scored), *_without_price(scored, paid))
     remark(*(_stand_ins(loaded) if json else ()))
     if json:
         plain = [_plain(world, paid) for world in scored]
@@ -206,8 +205,8 @@ def _differences(
     return compare(scored, one, other)
 
 
-def _unanswered(scored: Sequence[WorldScores]) -> list[str]:
-    return [line for world in scored if (line := unanswered(world.world, world.measured))]
+def _on_answers(scored: Sequence[WorldScores]) -> list[str]:
+    return [line for world in scored for line in world.on_answers]
 
 
 def _stand_ins(loaded: scores.Records) -> list[str]:

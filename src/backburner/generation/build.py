@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from backburner.evaluation.running.pool import Run, Workers, processes
@@ -36,8 +36,8 @@ from backburner.generation.steer import (
     stream,
 )
 from backburner.kernel import __version__, registry
+from backburner.kernel.answers import BIASED, Answered, encoded, read_answers
 from backburner.kernel.answers import FILE as ANSWERS
-from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import CLUSTER, SEALED, Progress, Standing, begun, write_index
 from backburner.kernel.built import BUILT, beside
 from backburner.kernel.errors import (
@@ -87,6 +87,11 @@ class Index(Struct, frozen=True):
     met_again: int
     kept: tuple[Kept, ...]
 
+    @property
+    def bias(self) -> float:
+        """The largest share that was dropped as unproven; 0 up to ``BIASED``."""
+        return max((share for share in self.unproven if share > BIASED), default=0.0)
+
 
 # --- the folder --------------------------------------------------------------------------------------------
 
@@ -133,6 +138,13 @@ class Folder:
             write_whole(self.out / ANSWERS, encoded(self.answers.values()))
         for path, content in reversed(made.files.items()):
             write_whole(self.out / path, content)
+
+    def mark(self, bias: float) -> None:
+        """Say of every answer which share of drafts was dropped as unproven, or nothing where that is 0."""
+        marked = {key: replace(answer, unproven=bias or UNSET) for key, answer in self.answers.items()}
+        if marked != self.answers:
+            self.answers = marked
+            write_whole(self.out / ANSWERS, encoded(marked.values()))
 
     def add(self, attempts: Sequence[Attempt]) -> None:
         """Append a generation."""
@@ -280,6 +292,7 @@ class Building:
         with self._workers() as run:
             self._go_on(run, progress)
             self.index = self._told()
+            self.folder.mark(self.index.bias)
             write_index(self.folder.out, self.index)
             if self.headline and len(self.kept) == self.wanted:
                 self._pack(run)

@@ -43,10 +43,6 @@ from backburner.kernel.errors import (
 from backburner.kernel.generating import Generator, Parameter, generator_of
 from backburner.kernel.pack import Argument
 
-BIASED = 0.1
-"""A build of which more than this share of drafts was dropped as unproven is marked."""
-
-
 # --- what is asked for -------------------------------------------------------------------------------------
 
 
@@ -248,10 +244,8 @@ def _row(kept: Kept, columns: Sequence[str]) -> tuple[object, ...]:
 
 
 def _remarks(index: Index) -> list[str]:
-    worst = max(index.unproven, default=0.0)
-    if worst <= BIASED:
-        return []
-    return [f"{worst:.0%} of the drafts that were tried were dropped as nothing was proven: mind the bias"]
+    share = f"{index.bias:.0%} of the drafts that were tried"
+    return [f"{share} were dropped as nothing was proven: mind the bias"] if index.bias else []
 
 
 def _missing(building: Building, index: Index) -> str:

@@ -20,6 +20,9 @@ FILE = "answers.jsonl"
 
 STANDARD = "standard"
 
+BIASED = 0.1
+"""A build of which more than this share of drafts was dropped as unproven is marked."""
+
 Figure = Annotated[int, Meta(ge=0, le=10**9)]
 
 
@@ -28,7 +31,8 @@ class Answered(Struct, frozen=True, forbid_unknown_fields=True):
     the world's words; and the mean regret of scripts, the dials of the plan.
 
     ``scenario``: the digest of its content. ``sense``: ``min`` where the best is the earliest end. ``rules``:
-    the rule set that all of this is about; not written where it is ``standard``.
+    the rule set that all of this is about; not written where it is ``standard``. ``unproven``: the share of
+    drafts that its build dropped as nothing was proven of them; not written up to ``BIASED``.
     """
 
     scenario: Annotated[str, Meta(max_length=64)]
@@ -40,6 +44,7 @@ class Answered(Struct, frozen=True, forbid_unknown_fields=True):
     dials: dict[str, float] = field(default_factory=dict)
     plan: tuple[str, ...] = ()
     rules: str | UnsetType = UNSET
+    unproven: Annotated[float, Meta(ge=0, le=1)] | UnsetType = UNSET
 
     def is_about(self, rules: str) -> bool:
         """Whether it is about play under the rule set of this name."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.records import records
+from backburner.evaluation.report.parts import remarks_on
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
 from backburner.evaluation.scoring.answered import Answers, answers_for, keep_answers, unanswered
@@ -173,6 +174,18 @@ def test_without_answers_a_line_says_what_is_left_out(suite: Path, tmp_path: Pat
     released = {key: replace(answer, rules="released") for key, answer in answers_at(suite).items()}
     assert all("attained" in measures for _, measures in scored(others, released).measured)
     assert "attained" not in [metric.key for metric in scored(out, released).metrics]
+
+
+def test_a_suite_whose_build_dropped_many_drafts_is_marked(suite: Path, tmp_path: Path) -> None:
+    """One answer tells of a fifth; the other is of a build that dropped next to none."""
+    out = tmp_path / "runs"
+    played(suite, out, AGENTS[:1])
+    assert not scored(out).on_answers
+    one, other = answers_at(out).values()
+    (out / FILE).write_bytes(encoded([replace(one, unproven=0.2083), other]))
+    (line,) = scored(out).on_answers
+    assert line.startswith("timearena: up to 21% of the drafts of these scenarios were dropped")
+    assert line in list(remarks_on(scored(out)))
 
 
 def test_a_broken_file_of_answers_is_named(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from backburner.evaluation.comparing.latency_tables import (
 from backburner.evaluation.comparing.methods import ablation_sections, prediction_sections
 from backburner.evaluation.comparing.power import power_section, repeat_sections
 from backburner.evaluation.comparing.ranking import ranking_sections, rankings
-from backburner.evaluation.scoring.answered import METRICS, unanswered
+from backburner.evaluation.scoring.answered import METRICS
 from backburner.evaluation.scoring.failures import failures_charts, failures_section
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.usage import (
@@ -141,8 +141,8 @@ def comparison_parts(comparisons: Sequence[Comparison]) -> list[ReportPart]:
 
 
 def remarks_on(world: WorldScores) -> Iterator[str]:
-    """What is equal for everybody, where it is enough never to idle, and where the best is not known."""
-    yield from filter(None, [unanswered(world.world, world.measured)])
+    """What is equal for everybody, where it is enough never to idle, and what is to be known of answers."""
+    yield from world.on_answers
     yield from _equal(world)
     yield from _never_idle(world)
 

@@ -109,6 +109,17 @@ def measures_of(episode: Episode, answers: Answers) -> Measures:
     return found
 
 
+def biased(world: str, answers: Iterable[Answered]) -> str:
+    """A line about scenarios of builds that dropped many drafts as unproven; empty where there are none."""
+    worst = max((answer.unproven or 0.0 for answer in answers), default=0.0)
+    if not worst:
+        return ""
+    return (
+        f"{world}: up to {worst:.0%} of the drafts of these scenarios were dropped as nothing was proven of "
+        "them: what is hard to prove is missing, mind the bias"
+    )
+
+
 def unanswered(world: str, measured: Sequence[Measured]) -> str:
     """A line about the scenarios of files whose best nobody knows here; empty where there are none."""
     if not packs.pack(world).generator:

@@ -20,7 +20,9 @@ from backburner.evaluation.scoring.answered import (
     METRICS,
     Answers,
     answer_of,
+    biased,
     measures_of,
+    unanswered,
 )
 from backburner.evaluation.scoring.failures import Failures, failures_of
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
@@ -185,6 +187,12 @@ class WorldScores(Struct, frozen=True):
     counting: Counting = COUNTING
     cells: tuple[Cell, ...] = ()
     answers: Answers = {}
+
+    @property
+    def on_answers(self) -> list[str]:
+        """What a reader must know of the answers: a line on those that are missing, one on their bias."""
+        lines = (unanswered(self.world, self.measured), biased(self.world, self.answers.values()))
+        return list(filter(None, lines))
 
     @property
     def answered(self) -> list[Measured]:
