@@ -19,6 +19,7 @@ from backburner.agents.models.openai_client import Patience
 from backburner.agents.spec import Endpoint
 from backburner.cli import app
 from backburner.cli.agents import AskedOfRun
+from backburner.drawing.png import Picture
 from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.inspect.client import InspectClient
 from backburner.inspect.engine import InspectEngine, model_of
@@ -69,6 +70,25 @@ def test_bodies_are_the_same(server: FaultServer, which: str) -> None:
         assert sent["authorization"] == "Bearer one-and-the-same"
         assert sent["content-type"] == "application/json"
     ours, theirs = server.requests
+    assert ours == theirs
+
+
+def test_pictures_are_sent_in_the_same_way(server: FaultServer) -> None:
+    pytest.importorskip("resvg_py", reason="pictures need it: pip install -e '.[png]'")
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><circle r="9"/></svg>'
+    seen = (*CONVERSATION[:3], Message("user", "And now?", Picture(drawing, 60, 40)))
+
+    async def both() -> None:
+        async with OpenAIClient("good", server.url) as own:
+            await own.complete(seen, Settings())
+        await InspectClient(model_of(Endpoint("openai-api/local/good", server.url))).complete(
+            seen, Settings()
+        )
+
+    asyncio.run(both())
+    ours, theirs = server.requests
+    (*_, picture) = theirs["messages"][-1]["content"]
+    picture["image_url"].pop("detail", None)  # which Inspect always sends, as what it is without
     assert ours == theirs
 
 

@@ -276,7 +276,7 @@ def _show_prompt(world: World[Any, Any, Any], method: str, folder: Path | None, 
         print_json(messages)
         return
     for message in messages:
-        _print_panel(message.content, message.role)
+        _print_panel(message.told, message.role)
 
 
 def _show_statistics(suite: str, json: bool) -> None:

@@ -19,6 +19,7 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentImage,
     ContentReasoning,
     ContentText,
     GenerateConfig,
@@ -29,6 +30,7 @@ from inspect_ai.util import LimitExceededError
 
 from backburner.agents.models.answers import NEVER, overflows, response_id
 from backburner.agents.models.client import Choices, Completion, Message, Secret, Settings
+from backburner.drawing.png import data_url
 from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.calls import (
     NO_END,
@@ -99,10 +101,11 @@ class InspectClient:
             ),  # Inspect refuses the words it does not know
             extra_body=json.loads(settings.extra_body) if settings.extra_body else None,
         )
+        sent = [self._message(each) for each in messages]  # a picture that cannot be made is no failed call
         started = perf_counter()
         too_long = hopeless = False
         try:
-            output = await self._model.generate([self._message(each) for each in messages], config=config)
+            output = await self._model.generate(sent, config=config)
         except LimitExceededError as limit:
             self.exceeded = limit
             failure = f"stopped by a limit of Inspect: {limit.message}"
@@ -127,7 +130,10 @@ class InspectClient:
     def _message(self, message: Message) -> ChatMessage:
         """One object for equal messages: logs then keep each only once."""
         if message not in self._sent:
-            self._sent[message] = _MESSAGES[message.role](content=message.content)
+            content: Any = message.content
+            if message.picture is not None:
+                content = [ContentText(text=message.content), ContentImage(image=data_url(message.picture))]
+            self._sent[message] = _MESSAGES[message.role](content=content)
         return self._sent[message]
 
 

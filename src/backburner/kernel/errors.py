@@ -6,6 +6,7 @@
     ├── MissingExtra     an optional dependency is not installed; says how to install it
     ├── Refused          a request that makes no sense for this world or scenario
     │   └── UnknownLimits    the article's limits of this scenario cannot be told
+    ├── NotDrawn         a picture for a model cannot be made: a fault of ours, never the model's
     ├── PolicyFailure    a policy could not answer (a model call failed); ends that episode only
     ├── PolicyStops      a policy has nothing more to do, such as when its plan is used up
     │   └── ContextOverflow  the conversation is longer than the model can read
@@ -102,6 +103,10 @@ class UnknownLimits(Refused):
     def __init__(self, id: str, why: str, instead: str) -> None:
         self.why = f"{id}: {why}"
         super().__init__(f"{self.why}; {instead}")
+
+
+class NotDrawn(BackburnerError):
+    """A picture cannot be made; the message says why."""
 
 
 class PolicyFailure(BackburnerError):

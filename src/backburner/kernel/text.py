@@ -24,11 +24,11 @@ O_contra = TypeVar("O_contra", contravariant=True)
 # --- parts of what is told ------------------------------------------------------------------------------
 
 Kind = Literal[
-    "role", "task", "instructions", "hints", "recipes", "answering", "feedback", "state", "question"
+    "role", "task", "instructions", "hints", "recipes", "answering", "feedback", "state", "aside", "question"
 ]
 """Who one is; what is to be done; rules, actions, things and places; advice that could be found out by
 thinking; how things are made; how to answer. Of a moment: what became of the last decision; how things
-stand; what is asked."""
+stand; of that what a picture of the scene does not show, such as talk and what can be done; what is asked."""
 
 
 class Part(Struct, frozen=True):

@@ -161,7 +161,7 @@ def glance_of(world: World[Any, Any, Any], state: Any, seat: Seat) -> Glance:
     return Glance(
         goal=goal,
         news=world.news(observation),
-        state=only(parts, "state"),
+        state=only(parts, "state", "aside"),
         question=only(parts, "question"),
         recipes=recipes,
         suggestions=tuple(world.suggestions(observation)),

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from backburner.agents.latency import latencies
 from backburner.agents.models.client import Choices, Completion, Message, Settings
+from backburner.agents.models.method import in_words
 from backburner.agents.models.policy import model_policy
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
@@ -378,6 +379,7 @@ def clock_of(world: World[Any, Any, Any], setting: Setting, players: Mapping[Sea
 
 def players_of(world: World[Any, Any, Any], seat: Seat, setting: Setting) -> dict[Seat, Policy]:
     """Everybody's policy; raises what ``partners_of`` raises."""
+    in_words(setting.method, "episodes for a learner")
     learner = model_policy(setting.method, world, _Learner(setting.name), OWN_WORDS)
     return {seat: learner, **partners_of(world, seat, setting)}
 

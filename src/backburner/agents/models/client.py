@@ -18,17 +18,24 @@ from urllib.parse import quote
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
+from backburner.drawing.png import Picture
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, PolicyFailure, Refused, shorten
 from backburner.kernel.files import read_text
 from backburner.kernel.values import canonical_json, digest
 
 
-class Message(Struct, frozen=True):
-    """One message of a conversation."""
+class Message(Struct, frozen=True, omit_defaults=True):
+    """One message of a conversation; ``picture`` is shown after its words."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    picture: Picture | None = None
+
+    @property
+    def told(self) -> str:
+        """All of it in words, for people who are shown what a model is sent."""
+        return self.content if self.picture is None else f"{self.content}\n\n{self.picture.told}"
 
 
 SILENCE = "(no answer)"
@@ -278,7 +285,8 @@ class ScriptedModel:
 
     Call ``fail_at_call`` of each conversation (from 1) and all after it fail; ``latency_seconds``
     pass before each answer. A token is counted for every run of characters without a blank, the
-    input being all messages. The settings of a call have no effect.
+    input being all messages, and for pictures what they are estimated to be. The settings of a call have no
+    effect.
     """
 
     def __init__(
@@ -320,6 +328,7 @@ class ScriptedModel:
             raise PolicyFailure("model", f"{self.name}: call {call} fails, as scripted")
         text = self._script(messages)
         read = sum(map(_tokens, [message.content for message in messages]))
+        read += sum(message.picture.tokens for message in messages if message.picture)
         return Completion(text, read, _tokens(text), self._latency_seconds)
 
     async def aclose(self) -> None:
@@ -371,7 +380,8 @@ class RequestDigests:
         if begun is None or conversation[: len(before)] != before:
             before, begun = (), blake2b(digest_size=16)
         for message in conversation[len(before) :]:
-            begun.update(_digest_of(message))
+            # Pictures are large, and kept by nobody but their conversation.
+            begun.update(_digest_of(message) if message.picture is None else _digest_of.__wrapped__(message))
         if len(self._begun) >= MOST_CONVERSATIONS and key not in self._begun:
             self._begun.pop(next(iter(self._begun)))
         self._begun[key] = conversation, begun

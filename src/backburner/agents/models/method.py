@@ -27,13 +27,14 @@ from backburner.agents.models.client import (
     sent_to,
 )
 from backburner.agents.models.prompts import Prompts
+from backburner.drawing.png import Picture, picture_of
 from backburner.kernel.clock import BYTES_OF_A_TOKEN, Call, Generated, counted
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
-from backburner.kernel.text import Question, only, speaks, without
+from backburner.kernel.text import Part, Question, only, speaks, without
 from backburner.kernel.turns import heard, turn_of
 from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage, writable
 from backburner.kernel.wrapping import REASONING
@@ -97,6 +98,7 @@ class Exchange:
         self.usage = Usage()
         self.calls: tuple[Generated, ...] = ()
         self.beside: Usage | None = None
+        self._shown = False
         self._answered: tuple[tuple[Sent, str], ...] = ()
         self._setup = setup
 
@@ -105,7 +107,7 @@ class Exchange:
         return self._setup.prompts.render(
             message,
             briefing=self.briefing,
-            text=self.turn.text,
+            text=self.text,
             first=not self.conversation,
             options=self.choices,
             **fields,
@@ -117,6 +119,34 @@ class Exchange:
         return self._setup.briefing(self.turn)
 
     @cached_property
+    def text(self) -> str:
+        """What the seat is told now; how things stand in words only where no picture is in their place."""
+        if self.choices.get(SEE) != "picture":
+            return self.turn.text
+        clock = "" if self.turn.clock is None else self.turn.clock.told
+        return "\n\n".join(filter(None, (clock, without(self.parts))))
+
+    @cached_property
+    def picture(self) -> Picture | None:
+        """What the seat sees, where the choices ask for it."""
+        scene = self.turn.scene if SEE in self.choices else None
+        return None if scene is None else picture_of(scene, float(self.choices[ZOOM]))
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """What the world tells of this moment; where a picture is in place of words, it says so."""
+        parts = self.world.description_parts(self.turn.observation) if speaks(self.world) else ()
+        if self.choices.get(SEE) != "picture":
+            return parts
+        return (Part("state", IN_THE_PICTURE), *(part for part in parts if part.kind != "state"))
+
+    def message(self, content: str) -> Message:
+        """To the model, with what the seat sees if the words tell this moment."""
+        shows = SEE in self.choices and self.text in content
+        self._shown = self._shown or shows
+        return Message("user", content, self.picture if shows else None)
+
+    @cached_property
     def question(self) -> Question | None:
         """What the world wants an answer for; ``None``: the next move, as always."""
         return self.world.question(self.turn.observation) if speaks(self.world) else None
@@ -126,7 +156,7 @@ class Exchange:
 
         It has a conversation of its own, as the world tells again what was answered.
         """
-        asked = Message("user", f"{self.briefing}\n\n{self.turn.text}")
+        asked = self.message(f"{self.briefing}\n\n{self.text}")
         settings = self._setup.decoding.of(question.purpose, question.parts)
         return await self._call("", (asked,), settings)
 
@@ -137,7 +167,7 @@ class Exchange:
     async def ask_alone(self, message: str, system: str = "", **fields: Any) -> str:
         """The model's answer to a message by itself, after ``system`` if that is given; nothing is
         remembered."""
-        asked = Message("user", self.render(message, **fields))
+        asked = self.message(self.render(message, **fields))
         return await self.complete(message, (Message("system", system), asked) if system else (asked,))
 
     async def consult(self, message: str, **fields: Any) -> tuple[str, Call]:
@@ -148,7 +178,7 @@ class Exchange:
         client, clock = self._setup.slow, self.turn.clock
         assert client is not None and clock is not None  # noqa: S101  # methods of two models are asked with both
         message_now.set(message)
-        asked = Message("user", self.render(message, **fields))
+        asked = self.message(self.render(message, **fields))
         completion = await client.complete((asked,), self._setup.decoding.of(message))
         self.beside = (self.beside or Usage()) + cost_of(completion)
         words = "\n\n".join(filter(None, (completion.reasoning.strip(), completion.text.strip())))
@@ -160,7 +190,7 @@ class Exchange:
 
         What the text tells before that goes on in the last message of the conversation.
         """
-        parts = self.world.description_parts(self.turn.observation) if speaks(self.world) else ()
+        parts = self.parts
         refusals = [place for place, part in enumerate(parts) if part.kind == "feedback"]
         begin = refusals[0] if refusals else 0
         if earlier := without(parts[:begin], "question"):
@@ -172,12 +202,19 @@ class Exchange:
         self._say(self.render(message, **fields))
 
     def _say(self, text: str) -> None:
-        """To the model; a message that it has not answered in the conversation goes on."""
+        """To the model; a message that it has not answered in the conversation goes on.
+
+        The first of a turn shows what the seat sees, whatever it tells.
+        """
+        said = self.message(text)
+        if SEE in self.choices and not self._shown:
+            said, self._shown = structs.replace(said, picture=self.picture), True
         *before, last = self.conversation or (Message("assistant", ""),)
         if last.role == "user":
-            self.conversation = (*before, Message("user", f"{last.content}\n\n{text}"))
+            said = Message("user", f"{last.content}\n\n{text}", said.picture or last.picture)
+            self.conversation = (*before, said)
         else:
-            self.conversation += (Message("user", text),)
+            self.conversation += (said,)
 
     async def ask(self, message: str, **fields: Any) -> str:
         """Send a message; the model's answer, which stays in the conversation."""
@@ -220,14 +257,15 @@ class Exchange:
     def _in_time(self, conversation: Sequence[Message], settings: Settings) -> Settings:
         """The settings of a call within the longest thought: with no more tokens than there is time for.
 
-        How many tokens a conversation has is estimated by its bytes.
+        How many tokens a conversation has is estimated by its bytes and the sizes of its pictures.
         """
         clock = self.turn.clock
         if clock is None or not clock.limit_microseconds:
             return settings
         words = sum(len(message.content.encode()) for message in conversation)
+        seen = sum(message.picture.tokens for message in conversation if message.picture)
         calls = [counted(made, clock.count) for made in self.calls]
-        left = clock.tokens_left((*calls, Call(input=ceil(words / BYTES_OF_A_TOKEN))))
+        left = clock.tokens_left((*calls, Call(input=ceil(words / BYTES_OF_A_TOKEN) + seen)))
         if left is None or (settings.max_tokens is not None and settings.max_tokens <= left):
             return settings
         return structs.replace(settings, max_tokens=max(left, 1))
@@ -336,6 +374,40 @@ def _check(method: str, key: str, option: Option, value: str) -> None:
         return
     if not (value.isascii() and value.isdecimal()) or int(value) > option.most:
         raise Refused(f"method {method}: {key} is a number from 0 to {option.most}, not {value!r}")
+
+
+SEE, ZOOM = "see", "zoom"
+
+IN_THE_PICTURE = "The picture shows how things stand.\n\n"
+"""Stands in the words where a picture is in place of them."""
+
+SEEING: Mapping[str, Option] = {
+    SEE: Option(
+        "text", "how things stand is told (text), shown (picture), or both", ("text", "picture", "both")
+    ),
+    ZOOM: Option("1", "how large pictures are, 1: letters of 10 pixels", ("1", "1.5", "2", "3")),
+}
+"""The choices of every method. Where nothing is shown they are no choices, and no record has them."""
+
+
+def seeing(choices: Mapping[str, str], chosen: Mapping[str, str]) -> dict[str, str]:
+    """All choices but those of pictures where none is shown. Raises ``Refused`` for a size of no picture."""
+    if choices[SEE] != "text":
+        return dict(choices)
+    if ZOOM in chosen:
+        raise Refused(f"zoom={chosen[ZOOM]} is of pictures: see=picture, or see=both")
+    return {key: value for key, value in choices.items() if key not in SEEING}
+
+
+def in_words(name: str, where: str) -> None:
+    """Raises ``Refused`` if the method of this name shows pictures ``where`` all is told in words."""
+    if shows_pictures(name):
+        raise Refused(f"method {name!r} shows pictures, and {where} are of words alone: see=text")
+
+
+def shows_pictures(name: str) -> bool:
+    """Whether the method of this name shows pictures."""
+    return split_name(name)[1].get(SEE, "text") != "text"
 
 
 USED_UP = "the plan is used up"

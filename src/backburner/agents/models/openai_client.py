@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged, response_id
 from backburner.agents.models.client import Completion, Message, Secret, Settings
+from backburner.drawing.png import data_url
 from backburner.kernel.errors import (
     ContextOverflow,
     PolicyFailure,
@@ -303,10 +304,18 @@ class OpenAIClient:
         }
         return {
             "model": self.name,
-            "messages": messages,
+            "messages": [_with_picture(message) if message.picture else message for message in messages],
             **{name: choice for name, choice in choices.items() if choice is not None},
             **(msgspec.json.decode(settings.extra_body) if settings.extra_body else {}),
         }
+
+
+def _with_picture(message: Message) -> dict[str, Any]:
+    """The words, then the picture, as the parts of one message."""
+    assert message.picture is not None  # noqa: S101  # others are sent as they are
+    words = {"type": "text", "text": message.content}
+    seen = {"type": "image_url", "image_url": {"url": data_url(message.picture)}}
+    return {"role": message.role, "content": [words, seen]}
 
 
 def _timeout(aiohttp: ModuleType, seconds: float, connect_seconds: float | None = None) -> Any:

@@ -21,6 +21,7 @@ from backburner.agents.models.client import (
     decoding_of,
 )
 from backburner.agents.models.method import (
+    SEEING,
     Attempt,
     Exchange,
     Form,
@@ -29,12 +30,15 @@ from backburner.agents.models.method import (
     Setup,
     joined,
     no_more,
+    seeing,
     settled,
+    shows_pictures,
     split_name,
 )
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import STAND_IN, StandInPolicy
+from backburner.drawing.png import check_png
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -43,6 +47,7 @@ from backburner.kernel.play import SPENT
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.turns import turn_of
 from backburner.kernel.values import Seat, Usage, total
+from backburner.kernel.view import draws
 
 SLOW = "slow"
 """The setting that tells of the second model of a method that asks two."""
@@ -202,9 +207,12 @@ def _recorded(name: str, choices: dict[str, str], writing: Decoding, words: Prom
 
 
 def check_method(name: str) -> None:
-    """Raises ``UnknownName`` or ``Refused`` if there is no such method or choice."""
+    """Raises ``UnknownName`` or ``Refused`` if there is no such method or choice, and
+    ``MissingExtra`` if it shows pictures and they cannot be made."""
     method, chosen = split_name(name)
-    settled(method, _method(method).options, {}, chosen)
+    seeing(settled(method, {**_method(method).options, **SEEING}, {}, chosen), chosen)
+    if shows_pictures(name):
+        check_png()
 
 
 def first_prompt(
@@ -250,7 +258,10 @@ def _made(
 ) -> tuple[Method, dict[str, str], Prompts]:
     plain, chosen = split_name(name)
     method = _method(plain)
-    choices = settled(plain, method.options, packs.pack_of(world).method_options.get(plain, {}), chosen)
+    usual = packs.pack_of(world).method_options.get(plain, {})
+    choices = seeing(settled(plain, {**method.options, **SEEING}, usual, chosen), chosen)
+    if shows_pictures(name) and not draws(world):
+        raise Refused(f"method {name!r} makes no sense in {world.id}: this world has no scene to show")
     if why := method.check(world, choices):
         raise Refused(f"method {name!r} makes no sense in {world.id}: {why}")
     return method, choices, _prompts(plain, _kind(world), tuple(sorted(choices.items())), folder)

@@ -31,7 +31,7 @@ from msgspec import Struct, structs
 
 from backburner.agents.models.client import Completion, Message, ModelClient, RequestDigests, Settings
 from backburner.agents.models.stand_in import is_stand_in
-from backburner.kernel.errors import BadFile, ContextOverflow, PolicyFailure, RunStops
+from backburner.kernel.errors import BadFile, ContextOverflow, NotDrawn, PolicyFailure, RunStops
 from backburner.kernel.files import hold, is_at, read_regular
 from backburner.kernel.values import canonical_json, writable
 
@@ -341,7 +341,7 @@ class KeptClient:
             completion = await _in_time(playing, self._client.complete(messages, settings))
         except TimeoutError:
             raise PolicyFailure("model", f"{self.name}: the time of the episode is over") from None
-        except (PolicyFailure, ContextOverflow, RunStops):
+        except (PolicyFailure, ContextOverflow, RunStops, NotDrawn):
             await keeper.failed(request)
             raise
         return await keeper.answered(request, self.name, completion)

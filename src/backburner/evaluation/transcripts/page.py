@@ -271,7 +271,7 @@ def asked_data(asked: Asked) -> dict[str, Any]:
             answer = None if call.answer is None else bounded(call.answer)[0]
             calls.setdefault(step, {}).setdefault(seat, []).append([call.message, kept, others, answer])
             before[seat] = call.conversation
-    messages = [[message.role, *bounded(message.content)] for message in places]
+    messages = [[message.role, *bounded(message.told)] for message in places]
     return {"messages": messages, "calls": calls}
 
 

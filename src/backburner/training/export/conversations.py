@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from backburner.agents.models.client import Completion, Message, Settings, answered
-from backburner.agents.models.method import Form, Method, message_now, split_name
+from backburner.agents.models.method import Form, Method, in_words, message_now, split_name
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import Expected, answer_of, labelled
@@ -59,6 +59,7 @@ def calls_of(shown: Demonstration, method: str, thinker: Thinker | None) -> list
     ``thinker`` makes the thoughts of answers that hold some; without it they have none. Raises ``Refused``
     where the method makes no sense in the world, or cannot say what the demonstration does.
     """
+    in_words(method, "these conversations")
     world = shown.world
     teacher = Teacher(METHODS[split_name(method)[0]], thinker)
     asked = model_policy(method, world, teacher)

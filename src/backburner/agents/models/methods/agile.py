@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct, ValidationError, convert, structs
 
-from backburner.agents.models.client import Message, answered
+from backburner.agents.models.client import answered
 from backburner.agents.models.method import Exchange, Method, Option
 from backburner.kernel.clock import SECOND, Profile, TurnClock, units
 from backburner.kernel.contract import World
@@ -86,9 +86,9 @@ async def agile(exchange: Exchange) -> str:
     exchange.notes = colleague
     told = [advice for advice in (colleague.finished, colleague.saying) if advice and advice.heard(now)]
     heard = [Heard(each.heard(now), _moment(exchange.world, each), each.is_over(now)) for each in told]
-    advised, plain = (exchange.render("act", advice=advice) for advice in (heard, []))
-    text = await exchange.complete("act", (*exchange.conversation, Message("user", advised)))
-    exchange.conversation += (Message("user", plain), answered(text))
+    advised, plain = (exchange.message(exchange.render("act", advice=advice)) for advice in (heard, []))
+    text = await exchange.complete("act", (*exchange.conversation, advised))
+    exchange.conversation += (plain, answered(text))
     return text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -12,9 +12,9 @@ from backburner.agents.models.client import Message, answered
 from backburner.agents.models.examples import Decided, Demonstration, demonstrated, no_demonstration
 from backburner.agents.models.method import Exchange, Method, Option
 from backburner.kernel.contract import World
-from backburner.kernel.text import Kind, joined, only, without
+from backburner.kernel.text import Kind, Part, joined, only, without
 
-Pair = tuple[str, str]
+Pair = tuple[Message, str]
 """How things stood, and what was answered."""
 
 OFF, NONE, SAME = "off", "none", "same"
@@ -46,11 +46,11 @@ async def dispatch(exchange: Exchange) -> str:
     """
     world: Any = exchange.world
     view: View = exchange.notes or await _opened(exchange)
-    state = _state(exchange, world, exchange.turn.observation)
+    state = Message("user", _state(exchange, exchange.parts), exchange.picture)
     (first, first_answer), *others = *view.pairs, (state, "")
     role = only(world.briefing_parts(exchange.turn.seat), "role")
-    begin = exchange.render("begin", role=role, state=first, shown=view.shown)
-    asked = _alternating([(begin, first_answer), *others])[:-1]
+    begin = exchange.render("begin", role=role, state=first.content, shown=view.shown)
+    asked = _alternating([(replace(first, content=begin), first_answer), *others])[:-1]
     answer = await exchange.complete("begin", (*view.opening, *asked))
     again = world.remembered(exchange.turn.seat, answer)
     if again is None:
@@ -90,13 +90,14 @@ def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
     recipes = "" if exchange.choices["recipes"] == OFF else only(parts, "recipes")
     turns = [
         (
-            _state(exchange, world, world.observe(step.state, shown.seat)),
+            _state(exchange, world.description_parts(world.observe(step.state, shown.seat))),
             answered(world.words(step.decision, shown.seat)).content,
         )
         for step in _steps(exchange, shown)
     ]
     opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=turns[0][0])
-    return _alternating([(opening, turns[0][1]), *turns[1:]])
+    told = [(opening, turns[0][1]), *turns[1:]]
+    return _alternating([(Message("user", state), answer) for state, answer in told])
 
 
 def _steps(exchange: Exchange, shown: Demonstration) -> tuple[Decided, ...]:
@@ -104,13 +105,12 @@ def _steps(exchange: Exchange, shown: Demonstration) -> tuple[Decided, ...]:
 
 
 def _alternating(pairs: list[Pair]) -> list[Message]:
-    both = ((Message("user", state), Message("assistant", answer)) for state, answer in pairs)
+    both = ((state, Message("assistant", answer)) for state, answer in pairs)
     return [message for pair in both for message in pair]
 
 
-def _state(exchange: Exchange, world: Any, observation: Any) -> str:
+def _state(exchange: Exchange, parts: Sequence[Part]) -> str:
     """What is told of a moment, with or without feedback."""
-    parts = world.description_parts(observation)
     return without(parts, "feedback") if exchange.choices["feedback"] == OFF else joined(parts)
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from backburner.agents.models.client import Message, answered
 from backburner.agents.models.examples import Example, example_for, no_demonstration
 from backburner.agents.models.method import AIM, Exchange, Form, Method, Option
+from backburner.drawing.png import Picture
 from backburner.kernel.contract import World
 from backburner.kernel.errors import PolicyStops
 from backburner.kernel.menu import Menus
@@ -37,12 +38,13 @@ HISTORY = Option(
 
 class Past(Struct, frozen=True):
     """A turn that is over: what was told, all that was answered to it, the decision in that, and what of it
-    the world is given."""
+    the world is given; what was seen."""
 
     observation: str
     said: str
     decision: str
     given: str
+    picture: Picture | None = None
 
 
 def recalled(form: str, past: Past | None, opening: str, left_out: str) -> tuple[Message, ...]:
@@ -52,9 +54,10 @@ def recalled(form: str, past: Past | None, opening: str, left_out: str) -> tuple
     """
     if past is None or form == NONE:
         return ()
-    observation = past.observation if form == LAST_OBSERVATION_REASONING_ACTION else left_out
+    seen = form == LAST_OBSERVATION_REASONING_ACTION
+    observation, picture = (past.observation, past.picture) if seen else (left_out, None)
     said = past.decision if form == LAST_ACTION else past.said
-    return (Message("user", f"{opening}\n\n{observation}"), answered(said))
+    return (Message("user", f"{opening}\n\n{observation}", picture), answered(said))
 
 
 APART, TOGETHER = "apart", "together"
@@ -117,14 +120,14 @@ async def _answered(
     if reflect or exchange.choices["calls"] == APART:
         said = await exchange.think("reflect" if reflect else "think", **fields)
         decision = await exchange.ask("act")
-        return Past(observation, f"{said}\n\n{decision}", decision, decision)
+        return Past(observation, f"{said}\n\n{decision}", decision, decision, exchange.picture)
     said = await exchange.ask(exchange.choices["calls"], **fields)
     thoughts, decision = parted(said) if exchange.choices["calls"] == TOGETHER else ("", said)
     if exchange.choices["reads"] == WHOLE:
-        return Past(observation, said, decision, said)
+        return Past(observation, said, decision, said, exchange.picture)
     if exchange.choices["calls"] == TOGETHER:
         exchange.note("think", thoughts)
-    return Past(observation, said, decision, decision)
+    return Past(observation, said, decision, decision, exchange.picture)
 
 
 async def _begun(exchange: Exchange, past: Past | None) -> str:
@@ -148,7 +151,7 @@ async def example_of(exchange: Exchange) -> Example:
 
 def _observation(exchange: Exchange, reminders: tuple[str, ...]) -> str:
     prior = exchange.render("prior").strip() if exchange.choices["prior"] == ON else ""
-    return "\n\n".join(filter(None, (exchange.turn.text, prior, *reminders)))
+    return "\n\n".join(filter(None, (exchange.text, prior, *reminders)))
 
 
 def parted(answer: str) -> tuple[str, str]:

@@ -118,8 +118,8 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(_game(observation))),
             ("state", "\n".join(_agents(observation))),
             ("state", "\n".join(_places_seen(observation))),
-            ("state", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
-            ("state", "\n".join(_deeds(observation))),
+            ("aside", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
+            ("aside", "\n".join(_deeds(observation))),
             ("question", "Commands:"),
         )
     )

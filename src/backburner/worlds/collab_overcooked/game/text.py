@@ -105,7 +105,9 @@ def description_parts(seen: Observation, told: Telling) -> tuple[Part, ...]:
     parts: tuple[tuple[Kind, str], ...] = (
         ("state", f"Step {seen.steps}. Orders: {', '.join(seen.orders) or 'none'}."),
         ("feedback", _complaint(seen)),
+        ("aside", "\n".join(_done_and_planned(seen))),
         ("state", "\n".join(_lines(seen, told))),
+        ("aside", "\n".join(_talk(seen))),
         ("question", _asked(seen)),
     )
     return parted(parts, "\n")
@@ -132,7 +134,7 @@ def _asked(seen: Observation) -> str:
     return REPAIR if seen.repair else PURPOSES[seen.ask] if seen.ask else ""
 
 
-def _lines(seen: Observation, told: Telling) -> list[str]:
+def _done_and_planned(seen: Observation) -> list[str]:
     done = "; ".join([f"{logged.call} (done at {logged.steps})" for logged in seen.deeds])
     lines = [f"What was in {name} matched no recipe and is gone." for name in seen.ruined]
     lines += (
@@ -143,15 +145,20 @@ def _lines(seen: Observation, told: Telling) -> list[str]:
     )
     if seen.requests:
         lines.append(f"The {seen.partner.role} asks you to do: {'; '.join(seen.requests)}.")
-    lines += [_utensil(utensil, told) for utensil in seen.utensils]
+    return lines
+
+
+def _lines(seen: Observation, told: Telling) -> list[str]:
+    lines = [_utensil(utensil, told) for utensil in seen.utensils]
     lines.append(_counters(seen.counters, [thing for thing in seen.things if thing.shared]))
     private = [thing for thing in seen.things if not thing.shared]
     if private:
         lines.append(f"On counters that only you can reach: {_things(private)}.")
-    if seen.talk:
-        lines.append("The talk so far:")
-        lines += [f"{role}: {said}" for role, said in seen.talk]
     return lines
+
+
+def _talk(seen: Observation) -> list[str]:
+    return ["The talk so far:", *(f"{role}: {said}" for role, said in seen.talk)] if seen.talk else []
 
 
 def _cook(holds: str, plans: str, cook: SeenCook) -> str:

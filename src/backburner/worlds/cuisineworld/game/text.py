@@ -177,8 +177,8 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(_game(observation))),
             ("state", "\n".join(_agents(observation))),
             ("state", "\n".join(_places_seen(observation))),
-            ("state", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
-            ("state", "\n".join(phases.heard(observation))),
+            ("aside", "\n".join(("Accomplished:", ", ".join(observation.served) or "none"))),
+            ("aside", "\n".join(phases.heard(observation))),
             ("question", "Commands:" if observation.own else phases.QUESTION),
         )
     )

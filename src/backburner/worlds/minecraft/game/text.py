@@ -187,8 +187,8 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
             ("state", "\n".join(line for bot in observation.bots for line in _bot(bot))),
             ("state", "\n".join(line for person in observation.persons for line in _person(person))),
             ("state", "\n".join(_stores(observation))),
-            ("state", "\n".join(heard(observation))),
-            ("state", f"To be carried out: {', '.join(observation.given)}" if observation.given else ""),
+            ("aside", "\n".join(heard(observation))),
+            ("aside", f"To be carried out: {', '.join(observation.given)}" if observation.given else ""),
         )
     )
 

@@ -155,8 +155,8 @@ def description_parts(observation: Observation) -> tuple[Part, ...]:
     if feedback:
         parts.insert(0, Part("feedback", f"{feedback}\n\n"))
     if not observation.goal:
-        return (*parts, Part("state", possible))
-    return (*parts, Part("state", f"{possible}\n\n"), Part("task", f"Goal: {observation.goal}"))
+        return (*parts, Part("aside", possible))
+    return (*parts, Part("aside", f"{possible}\n\n"), Part("task", f"Goal: {observation.goal}"))
 
 
 @lru_cache(maxsize=TOLD)
