@@ -8,10 +8,12 @@ import pytest
 
 pytest.importorskip("resvg_py", reason="pictures need it: pip install -e '.[png]'")
 
-from backburner.drawing.png import FONT, LONGEST_SIDE, Picture, picture_of, png
+from backburner.drawing.png import DRAWING, FONT, LONGEST_SIDE, Picture, picture_of, png
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import NotDrawn
-from backburner.kernel.view import Place, Scene, draws
+from backburner.kernel.values import digest
+from backburner.kernel.view import Body, Place, Scene, draws
+from drawing.scenes import kitchen
 
 HEAD = f'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60" font-family="{FONT}">'
 
@@ -52,6 +54,14 @@ def test_a_wide_scene_is_made_smaller() -> None:
     picture = picture_of(wide)
     assert picture.width == LONGEST_SIDE
     assert 1 < picture.height < 200
+
+
+def test_a_scene_that_is_drawn_otherwise_raises_the_number_of_the_drawing() -> None:
+    """The figures stand with the number: who moves one raises the other."""
+    logs = tuple(Place(f"log {x}", "oak_log", (x, x)) for x in (1, 30))
+    spread = Scene(40, 40, logs, (Body("a", "b", (5, 9)),))
+    drawn = (DRAWING, digest(picture_of(kitchen()).svg), digest(picture_of(spread).svg))
+    assert drawn == (1, "16d2738cccaeada0", "87c3af60b62db2f8")
 
 
 def test_words_are_drawn_in_the_font_that_ships() -> None:

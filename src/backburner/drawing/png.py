@@ -13,6 +13,9 @@ from msgspec import Struct
 from backburner.kernel.errors import NotDrawn, needs_extra
 from backburner.kernel.view import Scene
 
+DRAWING = 1
+"""The number of the drawing, in records of models that saw it: raised whenever scenes are drawn otherwise."""
+
 FONT = "DejaVu Sans Condensed"
 
 LONGEST_SIDE = 1568

@@ -24,6 +24,7 @@ from backburner.agents.models import (
     model_policy,
 )
 from backburner.agents.models.client import RequestDigests
+from backburner.agents.models.policy import policy_in_record
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec
 from backburner.drawing import png
@@ -31,6 +32,7 @@ from backburner.drawing.png import Picture
 from backburner.evaluation.records import journal_of, records
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
+from backburner.evaluation.submissions.retelling import asked_in
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import MissingExtra, NotDrawn, PolicyFailure, Refused
@@ -123,7 +125,12 @@ def test_a_picture_goes_beside_the_words(server: Server, tmp_path: Path) -> None
     (path,) = records(tmp_path)
     episode = read_episode(path)
     settings = next(iter(episode.header.players.values())).settings
-    assert settings["choices"] == {"see": "both", "zoom": "1"}
+    assert settings["choices"] == {"see": "both", "zoom": "1"} and settings["drawing"] == 1
+    asked = asked_in(path, episode, registry.world(KITCHEN))
+    assert not asked.unknown and len(asked.calls) == len(server.requests)
+    settings["drawing"] = 0
+    with pytest.raises(Refused, match="drawn otherwise"):
+        policy_in_record(settings, registry.world(KITCHEN), ScriptedModel(["wait"]))
     assert all(usage.input_tokens == 1234 for entry in episode.entries for usage in entry.usage.values())
 
 

@@ -21,6 +21,7 @@ from backburner.agents.models.client import (
     decoding_of,
 )
 from backburner.agents.models.method import (
+    SEE,
     SEEING,
     Attempt,
     Exchange,
@@ -38,7 +39,7 @@ from backburner.agents.models.method import (
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import STAND_IN, StandInPolicy
-from backburner.drawing.png import check_png
+from backburner.drawing.png import DRAWING, check_png
 from backburner.kernel import packs
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -167,6 +168,10 @@ def policy_in_record(
     plain = split_name(name)[0]
     if SLOW in settings:
         raise Refused("a second model was asked beside it")
+    if SEE in choices and settings.get("drawing") != DRAWING:
+        raise Refused(
+            f"its pictures were drawn otherwise (drawing {settings.get('drawing')}; here {DRAWING})"
+        )
     try:
         method, chosen, words = _made(
             joined(plain, {str(k): str(v) for k, v in choices.items()}), world, None
@@ -203,6 +208,8 @@ def _recorded(name: str, choices: dict[str, str], writing: Decoding, words: Prom
     kept: dict[str, Any] = {"method": joined(*split_name(name))}
     if choices:
         kept["choices"] = choices
+    if SEE in choices:
+        kept["drawing"] = DRAWING
     return {**kept, **writing.record, **words.record}
 
 
