@@ -14,7 +14,7 @@ from backburner.cli.grammar import Key, keys_of, values
 from backburner.cli.grammar import about as about_keys
 from backburner.cli.options import JsonOption, SignOption
 from backburner.cli.records import OverOption, opened
-from backburner.evaluation.comparing.headline import scale
+from backburner.evaluation.comparing.headline import scale, scales
 from backburner.evaluation.comparing.headline_tables import headline_section, name_of
 from backburner.evaluation.records import read_signer
 from backburner.evaluation.scoring import scores
@@ -137,7 +137,7 @@ def leaderboard(
     check_destination(out_dir / PAGE)
     with progress_bar() as bar:
         task = bar.add_task("submissions", total=None)
-        measured, receipts = scale(tuple(over or ())), out_dir / RECEIPTS
+        measured, receipts = scales(over or ()), out_dir / RECEIPTS
         board = board_of(folder, measured, receipts, lambda name, total: bar.update(task, advance=1))
     page, _ = write_leaderboard(board, out_dir)
     if json:

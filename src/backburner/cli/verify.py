@@ -16,7 +16,7 @@ from backburner.cli.console import advancing, complain, out, print_json, progres
 from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.options import JsonOption, KeyOption
 from backburner.cli.records import OverOption, check_folder, check_one, opened, tell_facts
-from backburner.evaluation.comparing.headline import Scale, scale
+from backburner.evaluation.comparing.headline import scale, scales
 from backburner.evaluation.comparing.headline_tables import headline_section
 from backburner.evaluation.records import believed_key, make_keys, records
 from backburner.evaluation.submissions.checking import Verification, verify_submission
@@ -68,7 +68,7 @@ def verify(
         _check_reveal(path, Path(file), revealed, key, json)
         return
     if (path / MANIFEST).exists() or (path / MANIFEST).is_symlink():
-        _check_submission(path, key, scale(tuple(over or ())), json)
+        _check_submission(path, key, tuple(over or ()), json)
         return
     path = opened(path)
     if path.is_dir():
@@ -77,10 +77,11 @@ def verify(
         print_json({"file": path, "check": verdict})
 
 
-def _check_submission(folder: Path, key: Path | None, over: Scale, json: bool) -> None:
-    public = believed_key(key)
+def _check_submission(folder: Path, key: Path | None, over: Sequence[str], json: bool) -> None:
+    public, measured = believed_key(key), scale(over)
+    others = () if over else scales()
     with progress_bar() as bar:
-        found = verify_submission(folder, over, public, advancing(bar, "records"))
+        found = verify_submission(folder, measured, public, advancing(bar, "records"), others)
     if json:
         print_json({"folder": folder, "about": found.manifest.about, **_plain(found)})
     elif not found.problems:

@@ -318,6 +318,17 @@ def test_of_several_agents_the_missing_scenarios_are_counted() -> None:
     assert "as scenarios are missing: me 3 of 4; you 3 of 4 are finished." in table.text
 
 
+def test_a_suite_in_which_the_first_decision_goes_far_is_named() -> None:
+    """tea: r = 30, b = 100. 100 (70 - 20) / 70 and 100 (90 - 40) / 70 are 71 points; in coffee it has 20."""
+    far = played(a=[70], b=[90], c=[20], d=[50])
+    table, _ = headline_sections([headline("first-legal", far, BOTH), headline("me", far, BOTH)])
+    assert table.text.count("asks little") == 1
+    assert "tea/short asks little: first-legal has 71 points there." in table.text
+    near = played(a=[62], b=[82], c=[20], d=[50])  # 100 (62 - 20) / 70 = 60, and no more
+    table, _ = headline_sections([headline("first-legal", near, BOTH)])
+    assert "asks little" not in table.text
+
+
 def test_a_terminal_of_80_columns_holds_the_scores_of_many_worlds() -> None:
     """Agents and worlds with whole names; where a score is missing, how much is finished stands there."""
     worlds = ("collab_overcooked", "cuisineworld", "recipe2plan", "robotouille", "timearena")

@@ -225,7 +225,7 @@ def board_of(over: Scale, folder: Path, **submissions: Path) -> dict[str, Any]:
     there = folder / "submissions"
     for name, made in submissions.items():
         shutil.copytree(made, there / name.replace("_", "-"))
-        board = leaderboard(there, over, folder / RECEIPTS)
+        board = leaderboard(there, [over], folder / RECEIPTS)
     told = msgspec.to_builtins(plain(board))
     assert not told["refused"]
     return {one["folder"]: one for one in (*told["ranked"], *told["not_ranked"])}

@@ -133,9 +133,9 @@ def board(submissions: Path, over: Scale, tmp_path_factory: pytest.TempPathFacto
     """At the second look, before which the copy came."""
     elsewhere = tmp_path_factory.mktemp("out")
     copy = (submissions / "aaa-again").rename(elsewhere / "copy")
-    leaderboard(submissions, over, elsewhere / RECEIPTS)
+    leaderboard(submissions, [over], elsewhere / RECEIPTS)
     copy.rename(submissions / "aaa-again")
-    return leaderboard(submissions, over, elsewhere / RECEIPTS)
+    return leaderboard(submissions, [over], elsewhere / RECEIPTS)
 
 
 def test_a_bad_submission_is_listed_with_the_reason_and_stops_no_other(board: Board) -> None:
@@ -260,7 +260,7 @@ def test_the_command_lists_all_and_exits_with_1_for_bad_ones(submissions: Path, 
 
 def test_a_folder_without_submissions_is_refused(tmp_path: Path, over: Scale) -> None:
     with pytest.raises(BackburnerError, match="no folder of submissions"):
-        leaderboard(tmp_path, over, tmp_path / RECEIPTS)
+        leaderboard(tmp_path, [over], tmp_path / RECEIPTS)
 
 
 def test_the_common_clock_has_a_column_beside_the_headline(board: Board) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from typer.testing import CliRunner
 
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app
-from backburner.evaluation.comparing.headline import Headline, counts, headlines, scale
+from backburner.evaluation.comparing.headline import Headline, Scale, counts, headlines, scale, scales
 from backburner.evaluation.comparing.headline_tables import headline_sections
 from backburner.evaluation.records import records
 from backburner.evaluation.running import runner
@@ -22,10 +24,13 @@ from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.submissions.checking import verify_submission
 from backburner.evaluation.submissions.hosting import check_reveal, committed, read_commitment
+from backburner.evaluation.submissions.leaderboard import html, leaderboard
+from backburner.evaluation.submissions.originality import RECEIPTS
 from backburner.evaluation.submissions.submission import About, digest_of
 from backburner.evaluation.submissions.submitting import collect, submit
 from backburner.kernel.errors import BadFile, Refused
 from backburner.kernel.generating import generator_of
+from backburner.kernel.headline import suites_of
 
 WORLD = "recipe2plan"
 SECRET = "5e" * 32
@@ -152,3 +157,67 @@ def test_a_file_that_is_no_edition_is_refused_by_what_is_wrong(copy: Path) -> No
     edition_of(copy).write_text('{"source": ""}')
     with pytest.raises(BadFile, match="version"):
         scale([name])
+
+
+# --- on a board --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def published() -> Scale:
+    """The edition of the articles, cut down to two scenarios."""
+    suite = suites_of(WORLD)[0]
+    return Scale((replace(suite, references=dict(list(suite.references.items())[:2])),), ())
+
+
+@pytest.fixture(scope="module")
+def submissions(hosted: Path, published: Scale, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of busy and the oracle in both editions, of first-legal in that of the articles alone."""
+    out = tmp_path_factory.mktemp("submissions")
+    agents = [AgentSpec(name) for name in ("busy", "oracle", "first-legal")]
+    runner.run(jobs_of(list(published.suites[0].references), agents, 1, "standard", "article"), out / "runs")
+    sealed = scale([str(edition_of(hosted))])
+    for over, runs, names in (
+        (sealed, hosted, ("busy", "oracle")),
+        (published, out, ("busy", "oracle", "first-legal")),
+    ):
+        loaded = scores.load(runs / "runs")
+        for name in names:
+            submit(collect(loaded, over, name), over, out / "all" / f"{name}-{over.of}", About())
+    return out / "all"
+
+
+def test_places_are_by_the_sealed_edition_and_the_others_stand_beside(
+    hosted: Path, submissions: Path, published: Scale, tmp_path: Path
+) -> None:
+    over = scale([str(edition_of(hosted))])
+    board = leaderboard(submissions, [over, published], tmp_path / RECEIPTS)
+    assert (board.of, board.beside, board.edition) == ("sealed", ("published",), over.edition)
+    (busy,) = board.ranked
+    assert busy.folder == "busy-sealed" and set(busy.editions) == {"sealed", "published"}
+    why = {one.folder: one.why for one in board.unranked}
+    assert why.pop("oracle-sealed") == "it knew more than a player may"
+    assert set(why) == {"busy-published", "first-legal-published", "oracle-published"}
+    assert set(why.values()) == {"it is of the edition published, and places are by sealed"}
+    page = html(board, datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC))
+    assert "<button>sealed</button>" in page and "<button>published</button>" in page
+    assert "0 is play that is never idle" in page
+    without = page.partition("<h2>Without a place</h2>")[2].partition("<h2>Submissions</h2>")[0]
+    shown = re.findall(r'href="#([\w-]+)"', without)
+    assert sorted(shown) == ["first-legal-published", "oracle-sealed"], "the others stand beside their own"
+
+
+def test_a_board_gives_places_by_the_first_edition_in_which_there_is_a_score(
+    hosted: Path, submissions: Path, published: Scale, tmp_path: Path
+) -> None:
+    """Nobody has submitted anything of built-1; an edition that nobody asks for is refused."""
+    board = leaderboard(submissions, [scale(["built-1"]), published], tmp_path / RECEIPTS)
+    assert board.of == "published" and board.beside == ()
+    assert {one.folder for one in board.ranked} == {"busy-published", "first-legal-published"}
+    assert {one.folder for one in board.refused} == {"busy-sealed", "oracle-sealed"}
+
+
+def test_editions_are_shown_in_their_order_and_worlds_that_are_named_alone(hosted: Path) -> None:
+    assert [one.of for one in scales()] == ["built-1", "published"]
+    assert [one.of for one in scales(["published"])] == ["published", "built-1"]
+    assert [one.of for one in scales([str(edition_of(hosted))])] == ["sealed", "built-1", "published"]
+    assert [one.worlds for one in scales([WORLD])] == [(WORLD,)]

@@ -171,6 +171,16 @@ def scale(over: Sequence[str] = ()) -> Scale:
     return Scale(tuple(kept), tuple(left_out), of)
 
 
+def scales(over: Sequence[str] = ()) -> tuple[Scale, ...]:
+    """All editions, those that are named first, else in the order in which they are shown; of worlds that are
+    named theirs alone. Raises what ``scale`` raises."""
+    first = [scale(over)] if over else []
+    if first and first[0].of != SEALED and not set(over) <= set(EDITIONS):
+        return tuple(first)
+    others = [of for of in EDITIONS if of not in over and (of == PUBLISHED or built())]
+    return (*first, *(scale((of,)) for of in others))
+
+
 def _worlds(edition: str) -> tuple[str, ...]:
     return built() if edition == BUILT else declared()
 

@@ -71,16 +71,22 @@ class Checked(Struct, frozen=True):
 
 
 def verify_submission(
-    folder: Path, over: Scale, key: str = "", progress: Callable[[int], None] = lambda total: None
+    folder: Path,
+    over: Scale,
+    key: str = "",
+    progress: Callable[[int], None] = lambda total: None,
+    others: Sequence[Scale] = (),
 ) -> Verification:
     """Check a submission against what is installed here; with ``key``, it must be signed by that.
 
-    ``progress`` hears of each record, with the number of all. Raises ``BadFile`` where there is no manifest
-    that can be read, or the folder does not hold exactly its files; ``MissingExtra`` where a signature has
-    to be checked and cannot be.
+    It is of the edition ``over``, or of that of the ``others`` that it names. ``progress`` hears of each
+    record, with the number of all. Raises ``BadFile`` where there is no manifest that can be read, or the
+    folder does not hold exactly its files; ``MissingExtra`` where a signature has to be checked and cannot
+    be.
     """
     submission = read_submission(folder)
     manifest = submission.manifest
+    over = next((one for one in others if one.edition == manifest.edition), over)
     problems = list(_of_manifest(manifest, over, key))
     checked: list[Checked] = []
     for item in manifest.records:

@@ -1,5 +1,8 @@
 """A leaderboard of submissions: each is checked first, and a bad one is listed with the reason.
 
+Places are by one edition of the headline, the first of those that are asked for in which anybody has a score;
+what the same agent of the same submitter has in the others stands beside.
+
 Places are ranges, as in any ranking here (``ranking``): two submissions are compared over the same scenarios,
 each of which gives a difference of points; the mean difference has Student's test over independent suites,
 with the degrees of freedom of Welch and Satterthwaite, and all pairs are corrected by Holm's method.
@@ -20,7 +23,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.planned import GREEDY, ORACLE
-from backburner.evaluation.comparing.headline import Points, Scale
+from backburner.evaluation.comparing.headline import PUBLISHED, Points, Scale
+from backburner.evaluation.comparing.headline_tables import BUSY, RANDOM
 from backburner.evaluation.comparing.ranking import place_text, places_of
 from backburner.evaluation.scoring.significance import holm, sign_flip_p
 from backburner.evaluation.submissions.checking import Verification, asked_in_words, verify_submission
@@ -70,6 +74,8 @@ class Standing(Struct, frozen=True):
     none. ``worlds``: their scores. ``player``: what is known of who played, in words, and ``likenesses`` to
     the package's own agents. ``signed``: the key that vouches for it, whoever that is. ``clocked``: the
     headline of the same agent, of the same submitter, under the ``COMMON_CLOCK``, if that was submitted.
+    ``of``: the edition; ``editions``: the headlines of the same agent and submitter in all that were
+    submitted.
     """
 
     folder: str
@@ -87,6 +93,8 @@ class Standing(Struct, frozen=True):
     likenesses: tuple[Likeness, ...] = ()
     signed: str = ""
     clocked: Estimate | None = None
+    of: str = PUBLISHED
+    editions: dict[str, Estimate] = {}
 
 
 class Refusal(Struct, frozen=True):
@@ -99,7 +107,8 @@ class Refusal(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """Those with a place, the best first; those without; and those that are refused."""
+    """Those with a place, the best first; those without; and those that are refused. ``of``: the edition that
+    gives places; ``beside``: others of which there is anything."""
 
     edition: str
     worlds: tuple[str, ...]
@@ -107,15 +116,17 @@ class Board(Struct, frozen=True):
     unranked: tuple[Standing, ...]
     refused: tuple[Refusal, ...]
     left_out: tuple[str, ...] = ()
+    of: str = PUBLISHED
+    beside: tuple[str, ...] = ()
 
 
 def leaderboard(
     folder: Path,
-    over: Scale,
+    scales: Sequence[Scale],
     receipts: Path,
     progress: Callable[[str, int], None] = lambda name, total: None,
 ) -> Board:
-    """The board of all submissions in a folder, each a folder of its own.
+    """The board of all submissions in a folder, each a folder of its own, of one of the editions ``scales``.
 
     ``receipts``: the board's own file of what it has seen, which those that are sound are added to.
     ``progress`` hears of each record of each submission. Raises ``BackburnerError`` if there is none, and
@@ -128,15 +139,17 @@ def leaderboard(
     checked: list[Verification] = []
     refused: list[Refusal] = []
     for path in folders:
-        found = _checked(path, over, progress)
+        found = _checked(path, scales, progress)
         if isinstance(found, Refusal):
             refused.append(found)
         else:
             checked.append(found)
+    over = _placing(checked, scales)
     arrivals = [_arrival(one) for one in checked]
     first = firsts(receive(receipts, arrivals), [one.folder for one in arrivals])
     copies = [copied(one, first) for one in arrivals]
-    standings = _beside_their_clock([_standing(one, copy) for one, copy in zip(checked, copies, strict=True)])
+    each = [_standing(one, copy, over) for one, copy in zip(checked, copies, strict=True)]
+    standings = _beside_their_clock(_in_all_editions(each, [bool(copy) for copy in copies]))
     places = _places({one.folder.name: one.points for one in _with_place(checked, standings)}, over)
     ranked = [
         replace(one, best=places[one.folder][0], worst=places[one.folder][1])
@@ -150,13 +163,24 @@ def leaderboard(
         tuple(one for one in standings if one.why),
         tuple(refused),
         over.left_out,
+        over.of,
+        tuple(one.of for one in scales if one is not over and any(one.of in s.editions for s in standings)),
     )
 
 
-def _checked(path: Path, over: Scale, progress: Callable[[str, int], None]) -> Verification | Refusal:
+def _placing(checked: Sequence[Verification], scales: Sequence[Scale]) -> Scale:
+    """The first edition in which anybody has a score; else of which there is anything."""
+    found = [one.headline for one in checked if one.headline is not None]
+    there = {one.of for one in found if one.score.value is not None} or {one.of for one in found}
+    return next((one for one in scales if one.of in there), scales[-1])
+
+
+def _checked(
+    path: Path, scales: Sequence[Scale], progress: Callable[[str, int], None]
+) -> Verification | Refusal:
     """A submission that is what it says, or why it is not."""
     try:
-        found = verify_submission(path, over, progress=lambda total: progress(path.name, total))
+        found = verify_submission(path, scales[-1], "", lambda total: progress(path.name, total), scales)
     except MissingExtra:
         raise
     except Exception as error:  # whatever a stranger sent, the others are listed all the same
@@ -176,12 +200,14 @@ def _arrival(one: Verification) -> Arrival:
     return Arrival(one.folder.name, digest_of(canonical_json(one.manifest)), one.plays)
 
 
-def _standing(one: Verification, copy: str) -> Standing:
+def _standing(one: Verification, copy: str, over: Scale) -> Standing:
     headline = one.headline
     assert headline is not None  # noqa: S101  a submission without problems has one
     why = next((why for mark, why in UNRANKED.items() if mark in one.marks), "")
     if not why and headline.score.value is None:
         why = f"it has no headline score: missing are {'; '.join(headline.missing)}"
+    if headline.of != over.of:
+        why = f"it is of the edition {headline.of}, and places are by {over.of}"
     return Standing(
         one.folder.name,
         one.manifest,
@@ -195,7 +221,21 @@ def _standing(one: Verification, copy: str) -> Standing:
         player=asked_in_words(one.asking),
         likenesses=one.likenesses,
         signed=one.manifest.key if any(fact.part == "signature" for fact in one.claimed) else "",
+        of=headline.of,
     )
+
+
+def _in_all_editions(standings: Sequence[Standing], copies: Sequence[bool]) -> list[Standing]:
+    """Each with what the same agent of the same submitter, signed by the same key, has in other editions."""
+    found: dict[tuple[str, ...], dict[str, Estimate]] = {}
+    for one, is_copy in zip(standings, copies, strict=True):
+        if not is_copy and one.score.value is not None:
+            found.setdefault(_whose(one), {}).setdefault(one.of, one.score)
+    return [replace(one, editions={**found.get(_whose(one), {}), one.of: one.score}) for one in standings]
+
+
+def _whose(one: Standing) -> tuple[str, ...]:
+    return one.manifest.about.organisation, one.manifest.agent, one.signed
 
 
 def _beside_their_clock(standings: Sequence[Standing]) -> list[Standing]:
@@ -270,6 +310,7 @@ def plain(board: Board) -> dict[str, Any]:
     """The board as data: what was verified apart from what is claimed, record lists left out."""
     return {
         "edition": board.edition,
+        "of": board.of,
         "worlds": board.worlds,
         "left_out": board.left_out,
         "ranked": [_plain(one) for one in board.ranked],
@@ -288,6 +329,7 @@ def _plain(one: Standing) -> dict[str, Any]:
         "likenesses": one.likenesses,
         "verified": {
             "headline": one.score,
+            "editions": one.editions,
             f"headline @{COMMON_CLOCK}": one.clocked,
             "worlds": one.worlds,
             "suites": one.suites,
@@ -316,6 +358,7 @@ def html(board: Board, made: datetime.datetime) -> str:
     return environment.get_template("leaderboard.html.jinja").render(
         board=board,
         clock=COMMON_CLOCK if any(one.clocked is not None for one in board.ranked) else "",
+        zero=(RANDOM if board.of == PUBLISHED else BUSY)["zero"],
         span=_span(board.ranked),
         made=made.strftime("%Y-%m-%d %H:%M %Z"),
     )
