@@ -64,6 +64,12 @@ def test_on_a_clock_a_longer_reply_comes_later() -> None:
     assert conversation.episode is not None and check(conversation.episode) == 4
 
 
+def test_a_learner_is_shown_no_pictures() -> None:
+    """Its conversations hold words alone, and what a picture would stand for is left out of none."""
+    with pytest.raises(Refused, match="'act@see=picture' shows pictures"):
+        Conversation(SEVERAL, 0, setting(SEVERAL, method="act@see=picture"))
+
+
 @pytest.mark.parametrize(
     ("clock", "speed", "why"),
     [
