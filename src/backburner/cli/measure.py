@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from backburner.cli import completion
-from backburner.cli.console import advancing, out, print_json, progress_bar, remark
+from backburner.cli.console import advancing, progress_bar
+from backburner.cli.dials import tell_dials
 from backburner.cli.options import JsonOption
-from backburner.cli.tables import dials_table, suites_table
-from backburner.generation.survey import survey_world, surveyed
+from backburner.generation.survey import survey_world
 from backburner.kernel import packs, registry
 
 
@@ -34,19 +34,6 @@ def measure(
     worlds = [name for name in scenarios if name in packs.names()]
     ids = [id for name in scenarios if name not in worlds for id in registry.expand(name)]
     with progress_bar() as bar:
-        suites = [survey_world(name, advancing(bar, "scenarios")) for name in worlds]
-        told = advancing(bar, "scenarios")
-        rows = []
-        for id in ids:
-            rows.append(surveyed(id, choice=choice))
-            told(len(ids))
-    if json:
-        print_json(suites[0] if worlds and not ids and len(suites) == 1 else [*suites, *rows])
-        return
-    for world, found in zip(worlds, suites, strict=True):
-        out.print(suites_table(world, found, out.width))
-    if rows:
-        out.print(dials_table(rows, out.width))
-    remark(*(f"{row.id}: {row.note}" for row in rows if row.note and len(rows) > 1))
-    if any(row.best is None for row in rows):
+        suites = {name: survey_world(name, advancing(bar, "scenarios")) for name in worlds}
+    if not tell_dials(ids, choice=choice, json=json, suites=suites) and not json:
         raise typer.Exit(1)

@@ -125,7 +125,7 @@ def _list_environments(world: str | None, json: bool) -> None:
 
 def _list_dials(world: str | None, json: bool) -> None:
     """The dials of a world, and what its published suites ask; of all worlds the suites."""
-    from backburner.cli.tables import suites_table
+    from backburner.cli.dials import suites_table
     from backburner.generation.survey import published
 
     names = [packs.pack(world).name] if world else [n for n in packs.names() if packs.pack(n).generator]
@@ -141,17 +141,6 @@ def _list_dials(world: str | None, json: bool) -> None:
         asks = published(name)
         if asks is not None:
             out.print(suites_table(name, asks, out.width))
-
-
-def _show_dials(name: str, json: bool) -> None:
-    from backburner.cli.tables import dials_table
-    from backburner.generation.survey import surveyed
-
-    rows = [surveyed(id) for id in registry.expand(name)]
-    if json:
-        print_json(rows)
-    else:
-        out.print(dials_table(rows, out.width))
 
 
 def _suites(name: str) -> Mapping[str, Sequence[str]]:
@@ -200,7 +189,9 @@ def show(
         _show_statistics(scenario, json)
         return
     if stats is False:
-        _show_dials(scenario, json)
+        from backburner.cli.dials import tell_dials
+
+        tell_dials(registry.expand(scenario), json=json)
         return
     ids = registry.expand(scenario)
     if len(ids) > 1:

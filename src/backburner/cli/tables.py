@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rich.text import Text
-
 from backburner.cli.console import out, remark, say
 from backburner.evaluation.comparing.headline import Headline
 from backburner.evaluation.comparing.headline_tables import headline_section
@@ -25,8 +23,7 @@ from backburner.evaluation.tables.score_tables import (
     summary_table,
     title_of,
 )
-from backburner.evaluation.tables.terminal import plain_table, section_table
-from backburner.generation.survey import Published, Surveyed
+from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import amount
 from backburner.kernel.scoring import Section, grouped
 
@@ -102,48 +99,3 @@ def print_tables(world: WorldScores) -> None:
         remark(little)
     if world.published:
         remark("of the article's rows the best one and its oracle; all are in the report")
-
-
-# --- dials -------------------------------------------------------------------------------------------------
-
-FIRST_DIALS = ("length", "width", "attention", "chain", "contention", "slack", "pressure")
-
-
-def dials_table(rows: Sequence[Surveyed], width: int) -> Text:
-    """The dials of scenarios, a row for each; the gaps of scripts in per cent."""
-    there = dict.fromkeys(dial for row in rows for dial in row.dials)
-    dials = [*(dial for dial in FIRST_DIALS if dial in there), *(d for d in there if d not in FIRST_DIALS)]
-    if len(rows) == 1:
-        (row,) = rows
-        cells: list[tuple[object, ...]] = [(dial, row.dials[dial]) for dial in dials]
-        cells += [("best", row.best), ("status", row.status or row.note)]
-        return plain_table((row.id, "value"), cells, width)
-    shown = [dial for dial in dials if dial in FIRST_DIALS or dial.startswith("gap:")]
-    columns = ("scenario", "best", *shown, "saturated")
-    return plain_table(
-        columns,
-        [(row.id, row.best, *map(row.dials.get, shown), _yes(row.saturated)) for row in rows],
-        width,
-    )
-
-
-def _yes(value: bool | None) -> str:
-    return "" if value is None else "yes" if value else "no"
-
-
-def suites_table(world: str, asks: Published, width: int) -> Text:
-    """What the published suites of a world ask: medians over what is proven."""
-    there = dict.fromkeys(dial for suite in asks.suites for dial in suite.dials)
-    shown = [dial for dial in there if dial in FIRST_DIALS or dial in ("gap:busy", "gap:greedy")]
-    columns = ("suite", "proven", "saturated", "at load", *shown)
-    rows = [
-        (
-            f"{world}/{suite.suite}",
-            f"{suite.proven} of {suite.scenarios}",
-            suite.saturated,
-            suite.at_load,
-            *map(suite.dials.get, shown),
-        )
-        for suite in asks.suites
-    ]
-    return plain_table(columns, rows, width)
