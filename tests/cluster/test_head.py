@@ -27,16 +27,11 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Kept, Request
 from backburner.kernel.registry import expand
 from backburner.kernel.values import total
+from support.folders import contents
 from support.models.answering import AnsweringServer, answering
 from support.piped_workers import PipedMachines
 
 SINGLES = "timearena/singles/household"
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file, by its path in the folder."""
-    files = (file for file in folder.rglob("*") if file.is_file())
-    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
 def comparable(folder: Path) -> dict[str, list[object]]:

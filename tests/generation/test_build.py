@@ -21,7 +21,8 @@ from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import generator_of
 from backburner.kernel.values import digest
-from support.generation.builds import WORLD, build, contents
+from support.folders import contents
+from support.generation.builds import WORLD, build
 
 
 def backburner(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -58,6 +59,13 @@ def test_what_is_kept_has_what_was_asked_and_measures_the_same_again(
         assert (found.status, found.best) == ("optimal", kept["attempt"]["best"])
         assert split_of(kept["attempt"]["shape"]) == "train"
     assert len({kept["attempt"]["form"] for kept in index["kept"]}) == 6
+
+
+def test_show_and_measure_tell_the_same_dials(unbroken: Path) -> None:
+    file = registry.expand(str(unbroken))[0]
+    assert (
+        backburner("show", file, "--dials", "--json").stdout == backburner("measure", file, "--json").stdout
+    )
 
 
 def test_answers_lie_beside_the_scenarios_and_not_in_them(unbroken: Path) -> None:

@@ -22,7 +22,8 @@ from backburner.generation.steer import MOST_CELLS, cells_of
 from backburner.kernel import registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
-from support.generation.builds import WORLD, build, contents
+from support.folders import contents
+from support.generation.builds import WORLD, build
 
 SMALL = {"length": "6:8", "scenarios": 2}
 

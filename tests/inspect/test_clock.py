@@ -20,10 +20,10 @@ from backburner.evaluation.running.runner import run
 from backburner.inspect.engine import InspectEngine, client_of
 from backburner.inspect.tasks import timing_of
 from backburner.kernel import claims
-from backburner.kernel.chain import parted
 from backburner.kernel.clock import Profile, Timing
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from support.folders import untimed, untimed_records
 
 SCENARIOS = ["timearena/cooking1", "collab_grid/baked_bell_pepper"]
 CHOICES = Choices(max_tokens=64)
@@ -79,21 +79,6 @@ def both(models: dict[str, Any]) -> None:
     models |= {name: inspects(name) for name in ("fast", "slow")}
 
 
-def contents(folder: Path) -> dict[str, list[Any]]:
-    """The lines of each record by its place, without what they say was spent in seconds."""
-    return {
-        str(path.relative_to(folder)): list(map(untimed, path.read_bytes().splitlines()))
-        for path in records(folder)
-    }
-
-
-def untimed(line: bytes) -> Any:
-    read = json.loads(parted(line).body)
-    for usage in read.get("spent", {}).values():
-        usage.pop("seconds", None)
-    return read
-
-
 def test_one_script_gives_the_same_records_through_both_engines(both: None, tmp_path: Path) -> None:
     jobs = clocked(jobs_of(SCENARIOS, AGENTS, 1, "standard", "article"), TIMINGS)
     assert len(jobs) == len(SCENARIOS) * (3 * len(TIMINGS) + 1)  # the script is played once
@@ -101,14 +86,15 @@ def test_one_script_gives_the_same_records_through_both_engines(both: None, tmp_
     first = run(jobs, own, client_of=lambda endpoint: Own(endpoint.model), workers=1)
     second = run(jobs, inspect, client_of=client_of, engine=InspectEngine())
     assert (first.played, first.errors) == (second.played, second.errors) == (len(jobs), ())
-    ours, theirs = contents(own), contents(inspect)
+    ours, theirs = untimed_records(own), untimed_records(inspect)
     assert list(ours) == list(theirs)
     for name, lines in ours.items():
         assert lines == theirs[name], name
-        assert lines[0]["format"] == 3 and "clock" in lines[0]
+        header = json.loads(lines[0])
+        assert header["format"] == 3 and "clock" in header
     silences = [
         answer.get("silent") for lines in theirs.values() for line in lines
-        for answer in line.get("answers", {}).values()
+        for answer in json.loads(line).get("answers", {}).values()
     ]  # fmt: skip
     assert silences.count(True) > 20
     for path in records(inspect):
@@ -123,7 +109,7 @@ def test_a_task_of_inspect_takes_a_clock(
         jobs_of(["timearena/cooking1"], [spec("act")], 1, "standard", "article"), [Timing(speed="8")]
     )
     run(jobs, tmp_path / "own", client_of=lambda endpoint: Own(endpoint.model), workers=1)
-    (lines,) = contents(tmp_path / "own").values()
+    (lines,) = untimed_records(tmp_path / "own").values()
     arguments = {"suite": "cooking1", "clock": "tokens", "speed": 8, "max_tokens": 64}
     log = evaluate("backburner/timearena", task_args=arguments, model="fake/fast")
     (sample,) = log.samples or ()

@@ -19,7 +19,7 @@ from backburner.evaluation.scoring.scores import load, score
 from backburner.inspect.engine import LOGS, InspectEngine, client_of
 from backburner.inspect.samples import convert
 from backburner.kernel import packs, registry
-from backburner.kernel.chain import parted
+from support.folders import untimed_records
 
 SCENARIOS = [
     "timearena/cooking1",
@@ -68,26 +68,12 @@ def played(tmp_path_factory: pytest.TempPathFactory, models) -> tuple[Path, Path
     return own, inspect
 
 
-def contents(folder: Path) -> dict[str, list[bytes]]:
-    """The lines of each record by its place, without what they say was spent in seconds."""
-    return {str(path.relative_to(folder)): list(map(untimed, path.open("rb"))) for path in records(folder)}
-
-
-def untimed(line: bytes) -> bytes:
-    """Without the chain as well, which tells of what was spent."""
-    line = parted(line.removesuffix(b"\n")).body
-    read = json.loads(line)
-    for usage in read.get("spent", {}).values():
-        usage.pop("seconds", None)
-    return json.dumps(read).encode() if "spent" in read else line
-
-
 def logs_in(folder: Path) -> list[EvalLog]:
     return [read_eval_log(each) for each in list_eval_logs(str(folder / LOGS))]
 
 
 def test_records_are_the_same_byte_for_byte(played: tuple[Path, Path]) -> None:
-    own, inspect = map(contents, played)
+    own, inspect = map(untimed_records, played)
     assert list(own) == list(inspect)
     assert {name.partition("/")[0] for name in own} == {name.partition("/")[0] for name in SCENARIOS}
     assert own == inspect
@@ -95,7 +81,7 @@ def test_records_are_the_same_byte_for_byte(played: tuple[Path, Path]) -> None:
 
 def test_tokens_and_endings_are_kept(played: tuple[Path, Path]) -> None:
     """What a provider's cache has read counts as read: 2 + 1 tokens."""
-    lines = contents(played[1])["timearena/standard/act(fake%2Fboth)/cooking1.seed0.jsonl"]
+    lines = untimed_records(played[1])["timearena/standard/act(fake%2Fboth)/cooking1.seed0.jsonl"]
     usage = json.loads(lines[1])["spent"]["agent"]
     assert len(usage.pop("requests")) == 1
     assert usage == {
@@ -145,10 +131,10 @@ def test_scores_are_the_same(played: tuple[Path, Path]) -> None:
 
 def test_running_again_repeats_nothing(played: tuple[Path, Path]) -> None:
     _, inspect = played
-    before = contents(inspect)
+    before = untimed_records(inspect)
     lost = next(path for path in records(inspect) if "act" in str(path))
     lost.unlink()
     jobs = jobs_of(SCENARIOS, AGENTS, 1, "standard", "article")
     summary = run(jobs, inspect, client_of=client_of, engine=InspectEngine())
     assert (summary.played, summary.kept) == (1, len(jobs) - 1)
-    assert contents(inspect) == before
+    assert untimed_records(inspect) == before

@@ -22,6 +22,7 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile, Refused
+from support.folders import recorded
 
 SUITE = "timearena/singles/household"
 RANDOM, SERIAL = AgentSpec("random"), AgentSpec("serial")
@@ -31,14 +32,10 @@ def ten(out: Path, **options: object) -> Summary:
     return run(jobs_of([SUITE], [RANDOM], 1, "standard", "article"), out, **options)  # type: ignore[arg-type]
 
 
-def contents(out: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(out)): path.read_bytes() for path in records(out)}
-
-
 def test_every_job_becomes_one_record_that_replays(tmp_path: Path) -> None:
     summary = run(jobs_of([SUITE], [RANDOM, SERIAL], 2, "standard", "article"), tmp_path)
     assert (summary.played, summary.kept, summary.failed, summary.broken) == (40, 0, 0, 0)
-    assert len(contents(tmp_path)) == 40
+    assert len(recorded(tmp_path)) == 40
     for path in records(tmp_path):
         episode = read_episode(path)
         assert episode.finished
@@ -48,7 +45,7 @@ def test_every_job_becomes_one_record_that_replays(tmp_path: Path) -> None:
 def test_processes_write_what_one_process_writes(tmp_path: Path) -> None:
     ten(tmp_path / "one", workers=1)
     ten(tmp_path / "two", workers=2)
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    assert recorded(tmp_path / "one") == recorded(tmp_path / "two")
 
 
 def test_running_again_repeats_nothing(tmp_path: Path) -> None:
@@ -73,7 +70,7 @@ def test_a_killed_run_keeps_what_was_finished_and_goes_on(tmp_path: Path) -> Non
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    survivors = contents(tmp_path)
+    survivors = recorded(tmp_path)
     assert 20 <= len(survivors) < 1800
     assert all(read_episode(tmp_path / name).finished for name in survivors)
 
@@ -82,7 +79,7 @@ def test_a_killed_run_keeps_what_was_finished_and_goes_on(tmp_path: Path) -> Non
     summary = json.loads(result.stdout)
     assert summary["kept"] > 0 and summary["kept"] + summary["played"] == 600
     assert not list(tmp_path.rglob("*.part-*"))
-    assert {name: contents(tmp_path)[name] for name in survivors} == survivors
+    assert {name: recorded(tmp_path)[name] for name in survivors} == survivors
 
 
 def test_the_processes_of_a_killed_run_end_with_it(tmp_path: Path) -> None:
@@ -97,7 +94,7 @@ def test_the_processes_of_a_killed_run_end_with_it(tmp_path: Path) -> None:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=60)  # to the end of stderr: until the last of them has let go of it
-    assert len(contents(tmp_path)) < 4500
+    assert len(recorded(tmp_path)) < 4500
 
 
 def test_ctrl_c_leaves_whole_files(tmp_path: Path) -> None:
@@ -184,7 +181,7 @@ def test_ctrl_c_is_obeyed_while_a_model_answers_at_once(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run(jobs, tmp_path, at_once=4, client_of=lambda model: stand_in_named(model.model), progress=note)
-    assert 1 <= len(heard) <= 4 < len(jobs) and len(contents(tmp_path)) == len(heard)
+    assert 1 <= len(heard) <= 4 < len(jobs) and len(recorded(tmp_path)) == len(heard)
 
 
 def test_failed_model_calls_are_recorded_kept_and_tried_again_on_request(tmp_path: Path) -> None:

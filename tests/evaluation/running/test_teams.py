@@ -17,6 +17,7 @@ from backburner.evaluation.scoring.scores import load, score
 from backburner.kernel import registry
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused, UnknownName
+from support.folders import recorded
 
 TWO = "robotouille/multi_agent/1@seed=42"
 THREE = "robotouille/multi_agent/1@robots=3,seed=42"
@@ -28,18 +29,14 @@ def play(out: Path, *agents: str, scenario: str = TWO, seeds: int = 1, **options
     return run(jobs_of([scenario], specs, seeds, "standard", "article"), out, **options)  # type: ignore[arg-type]
 
 
-def contents(out: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(out)): path.read_bytes() for path in records(out)}
-
-
 def test_teams_have_records_of_their_own_and_running_again_repeats_nothing(tmp_path: Path) -> None:
     teams = ("random+first-legal", "first-legal+random", "random")
     assert play(tmp_path, *teams).played == 3
     folders = {path.parts[2] for path in (path.relative_to(tmp_path) for path in records(tmp_path))}
     assert folders == set(teams)
-    before = contents(tmp_path)
-    assert (play(tmp_path, *teams, "first-legal").kept, len(contents(tmp_path))) == (3, 4)
-    assert before.items() < contents(tmp_path).items()
+    before = recorded(tmp_path)
+    assert (play(tmp_path, *teams, "first-legal").kept, len(recorded(tmp_path))) == (3, 4)
+    assert before.items() < recorded(tmp_path).items()
 
 
 def test_a_team_of_equals_is_the_agent_for_every_seat(tmp_path: Path) -> None:
@@ -53,7 +50,7 @@ def test_a_team_of_equals_is_the_agent_for_every_seat(tmp_path: Path) -> None:
 def test_a_team_that_does_not_fit_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"has 2 seats \(robot1, robot2\), and agent 'random\+random\+random'"):
         play(tmp_path, "random", "random+random+random")
-    assert not contents(tmp_path)
+    assert not recorded(tmp_path)
 
 
 @pytest.mark.parametrize("agent", [f"{PLAIN}+random", PLAIN])
@@ -61,7 +58,7 @@ def test_processes_play_teams_with_agents_of_one_s_own(agent: str, tmp_path: Pat
     assert str(Path(__file__).parents[2]) in sys.path  # and processes get the same
     summaries = [play(tmp_path / str(n), agent, seeds=30, workers=n) for n in (1, 2)]
     assert [summary.played for summary in summaries] == [30, 30], summaries
-    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+    assert recorded(tmp_path / "1") == recorded(tmp_path / "2")
 
 
 def test_what_an_agent_of_one_s_own_does_wrong_is_told_and_stops_no_other(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
-"""Small builds of one world, and what lies in their folders."""
+"""Small builds of one world."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,3 @@ def build(out: Path, **said: Any) -> Built:
     built = builder.build(out, {**usual, **said}, lambda total: None)
     assert isinstance(built, Built)
     return built
-
-
-def contents(folder: Path) -> Mapping[str, bytes]:
-    """Every file of a folder, by its path in it."""
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
