@@ -21,7 +21,7 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.clock import Timed
-from backburner.kernel.conformance import declared, menus, silence, states, stories, texts
+from backburner.kernel.conformance import declared, menus, silence, states, stories, texts, tools
 from backburner.kernel.conformance.walk import (
     Check,
     ContractViolation,
@@ -36,6 +36,7 @@ from backburner.kernel.errors import BackburnerError
 from backburner.kernel.menu import Menus
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Examples, Text
+from backburner.kernel.tools import Tools
 from backburner.kernel.view import View
 
 __all__ = ["Checked", "ContractViolation", "check_pack", "check_world"]
@@ -48,6 +49,7 @@ NOTHING = (None, Assessment())
 
 OF_THE_WORLD: Stage = [
     (View, [menus.controls_are_for_verbs]),
+    (Text, [tools.tools_are_what_strict_servers_take, tools.calls_never_raise]),
     (
         Examples,
         [
@@ -121,8 +123,10 @@ AT_A_DECISION: Stage = [
             texts.plans_are_read_from_any_text,
             texts.a_plan_of_one_decision_is_that_decision,
             texts.typed_lines_are_answers,
+            tools.unreadable_calls_are_refused,
         ],
     ),
+    (Tools, [tools.calls_are_read_as_their_options]),
     (View, [menus.moments_lie_within_the_step, menus.known_events_are_of_the_step]),
     ("hidden_variants", [states.hidden_facts_stay_hidden]),
     ("assessment", [stories.judgements_are_the_same_every_time]),

@@ -20,6 +20,7 @@ from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.replay import trajectory
 from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan, parted
+from backburner.kernel.tools import Tool, Tools, verb_tools
 from backburner.kernel.values import Event, Fault, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Scene, View
 
@@ -58,7 +59,9 @@ class State(Struct, frozen=True):
     refusals: int = 0
 
 
-class Bench(Menus[State, Do], Text[State, Do, State], Examples, View[State, Do], Schedulable[Do]):
+class Bench(
+    Menus[State, Do], Text[State, Do, State], Tools[State], Examples, View[State, Do], Schedulable[Do]
+):
     id = "bench/shelf"
     version = 1
     time_unit = "minutes"
@@ -149,6 +152,12 @@ class Bench(Menus[State, Do], Text[State, Do, State], Examples, View[State, Do],
 
     def words(self, decision: Do, seat: Seat = "") -> str:
         return decision.job or "wait"
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        return verb_tools(self.verbs, {"do": "do a job", "wait": "wait a minute"})
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        return str(arguments.get("job", "wait"))
 
     def question(self, observation: State) -> Question | None:
         return Question("first job") if not observation.done else None

@@ -14,7 +14,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.menu import Menu
 from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
 from backburner.kernel.text import Part, Question, WorkedPlan
-from backburner.kernel.values import Event, Refusal, Seat
+from backburner.kernel.tools import UNREADABLE_CALL, Answered, Tool, ToolCall, tool
+from backburner.kernel.values import Event, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Key, KeyAction
 from support.small_worlds.bench import (
     JOINER,
@@ -67,6 +68,42 @@ class LetsAnApprenticeWork(Bench):
 class PutsTogetherNothing(Bench):
     def together(self, decisions: Sequence[Do]) -> Do:
         return Do("")
+
+
+# --- tools
+
+
+@caught_by("tools_are_what_strict_servers_take")
+class HasATwin(Bench):
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        return (*super().tools(seat), tool("DO", "do it all"))
+
+
+@caught_by("calls_never_raise")
+class ForgetsACall(Bench):
+    def answers(self, seat: Seat, calls: Sequence[ToolCall]) -> Sequence[Answered]:
+        return super().answers(seat, calls)[1:]
+
+
+@caught_by("calls_are_read_as_their_options")
+class MishearsCalls(Bench):
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        return "saw"
+
+
+@caught_by("calls_are_read_as_their_options")
+class HasNoToolForItsVerb(Bench):
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        return super().tools(seat)[1:]
+
+
+@caught_by("unreadable_calls_are_refused")
+class ChargesNothingForCalls(Bench):
+    def step(self, state: State, decisions: Mapping[Seat, Do | Refusal]) -> Step[State]:
+        decided = decisions.get(JOINER)
+        if not isinstance(decided, Refusal) or decided.code != UNREADABLE_CALL:
+            return super().step(state, decisions)
+        return Step(state, (), (decided.at(JOINER),))
 
 
 # --- text

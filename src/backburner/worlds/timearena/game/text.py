@@ -51,6 +51,15 @@ signs before or behind it.
 WAITING = """\
 - If there is nothing to do at the moment, "wait" lets one minute go by."""
 
+TO_WAIT = "let one minute go by and do nothing"
+
+THINGS = {
+    "thing": 'OBJ, a name from the list of things (write "rice", not "cooked rice")',
+    "first": "OBJ1, a name from the list of things",
+    "second": "OBJ2, a name from the list of things",
+}
+"""What the parameters of tools are."""
+
 PLAN_FORM = """\
 Write one action on each line, in the order in which they are to be done, exactly in one of the forms above, \
 and nothing else. The next line is begun as soon as you are free again; each line "wait" lets one minute go \
@@ -80,7 +89,7 @@ def goals(compiled: Compiled) -> str:
 def _actions(compiled: Compiled, verbs: Iterable[str]) -> str:
     """The forms of these verbs with their glosses, and the wait."""
     forms = (f"- {compiled.verbs[name].form}: {compiled.verbs[name].gloss}" for name in verbs)
-    return "\n".join(("Actions:", *forms, "- wait: let one minute go by and do nothing"))
+    return "\n".join(("Actions:", *forms, f"- wait: {TO_WAIT}"))
 
 
 def _things(compiled: Compiled) -> str:

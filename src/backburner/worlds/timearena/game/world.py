@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -20,6 +20,8 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Activity, Problem, Remaining, Resource, Schedulable
 from backburner.kernel.text import Part, Question, Text
+from backburner.kernel.tools import WAIT as WAITING
+from backburner.kernel.tools import Tool, Tools, tool_name, verb_tools
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.timearena.game import text
 from backburner.worlds.timearena.game.compiled import Compiled, Required
@@ -37,6 +39,7 @@ TABLES_KEPT = 128
 class TimeArena(
     Menus[State, Decision],
     Text[State, Decision, Observation],
+    Tools[Observation],
     Schedulable[Decision],
     Timed[State, Decision],
 ):
@@ -169,6 +172,16 @@ class TimeArena(
     def words(self, decision: Decision, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(self.compiled, decision)
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """One for each verb, and one to wait."""
+        says = {verb.name: f"{verb.form}: {verb.gloss}" for verb in self.compiled.verbs.values()}
+        return verb_tools(self.verbs, {**says, WAITING: text.TO_WAIT}, (), text.THINGS)
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        """The verb's form with the things in it."""
+        verb = next((verb for verb in self.compiled.verbs.values() if tool_name(verb.name) == name), None)
+        return WAITING if verb is None else verb.words(*arguments.values())
 
     def phrases(self, seat: Seat) -> Iterable[str]:
         """The tasks' actions, in any way in which they may be done."""
