@@ -139,7 +139,9 @@ def test_the_lower_layers_need_little() -> None:
     assert not offenders
 
 
-INSPECT = {f"inspect_ai{part}" for part in ("", ".dataset", ".log", ".model", ".scorer", ".solver", ".util")}
+INSPECT = {
+    f"inspect_ai{part}" for part in ("", ".dataset", ".log", ".model", ".scorer", ".solver", ".tool", ".util")
+}
 """What of Inspect is public; anything deeper may be gone with its next version."""
 
 

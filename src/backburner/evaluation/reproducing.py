@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from backburner.agents.attempts import play_attempts
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, written
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.running.chains_of_jobs import world_of
@@ -129,11 +130,13 @@ class _Counting:
         self.calls = self.read = self.written = 0
         self.capped: int | None = 0
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
-        answer = await self._stand_in.complete(messages, settings)
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
+        answer = await self._stand_in.complete(messages, settings, tools)
         self.calls += 1
         self.read += sum(len(message.content) for message in messages)
-        self.written += len(answer.text)
+        self.written += len(answer.text) + sum(map(len, map(written, answer.calls)))
         cap: Any = settings.max_tokens
         self.capped = None if self.capped is None or cap is None else self.capped + cap
         return answer

@@ -18,6 +18,7 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageSystem,
+    ChatMessageTool,
     ChatMessageUser,
     ContentImage,
     ContentReasoning,
@@ -26,10 +27,13 @@ from inspect_ai.model import (
     Model,
     ModelOutput,
 )
+from inspect_ai.tool import ToolCall as InspectCall
+from inspect_ai.tool import ToolInfo, ToolParams
 from inspect_ai.util import LimitExceededError
 
-from backburner.agents.models.answers import NEVER, overflows, response_id
+from backburner.agents.models.answers import NEVER, overflows, refused, response_id
 from backburner.agents.models.client import Choices, Completion, Message, Secret, Settings
+from backburner.agents.models.toolbox import NO_TOOLS, Received, Toolbox, called, given_in
 from backburner.drawing.png import data_url
 from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.calls import (
@@ -43,6 +47,7 @@ from backburner.evaluation.running.calls import (
     calls_kept_by,
 )
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
+from backburner.kernel.tools import Tool
 
 ENDINGS = {"stop": "", "unknown": "", "max_tokens": "length", "model_length": "length"}
 """Inspect's reasons for which answers end, as ``Completion.ending`` has them; others have the same name."""
@@ -88,8 +93,11 @@ class InspectClient:
             reasoning_effort=config.reasoning_effort,
         )
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
-        """The answer; see ``ModelClient``. Its text is empty if the model only reasons or calls a tool."""
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
+        """The answer; see ``ModelClient``. Its text is empty if the model only reasons or calls a tool, of
+        which Inspect carries out none."""
         config = GenerateConfig(
             temperature=settings.temperature,
             max_tokens=settings.max_tokens,
@@ -100,12 +108,18 @@ class InspectClient:
                 Any, settings.reasoning_effort
             ),  # Inspect refuses the words it does not know
             extra_body=json.loads(settings.extra_body) if settings.extra_body else None,
+            parallel_tool_calls=None if tools.parallel else False,
         )
-        sent = [self._message(each) for each in messages]  # a picture that cannot be made is no failed call
+        sent = self._messages(messages)  # a picture that cannot be made is no failed call
         started = perf_counter()
         too_long = hopeless = False
         try:
-            output = await self._model.generate(sent, config=config)
+            output = await self._model.generate(
+                sent,
+                tools=[_info(each) for each in tools.tools],
+                tool_choice="any" if tools.must else None,
+                config=config,
+            )
         except LimitExceededError as limit:
             self.exceeded = limit
             failure = f"stopped by a limit of Inspect: {limit.message}"
@@ -117,7 +131,7 @@ class InspectClient:
             failure = _no_answer(output)
             too_long = not output.empty and output.stop_reason == "model_length"
             if not failure:
-                return _completion(output, perf_counter() - started)
+                return _completion(output, perf_counter() - started, tools)
         key = Secret(self._model.api.api_key or "")
         words = f"{self.name}: {key.quoted(failure)}"
         if hopeless:
@@ -127,14 +141,39 @@ class InspectClient:
     async def aclose(self) -> None:
         """Does nothing: Inspect closes its models."""
 
-    def _message(self, message: Message) -> ChatMessage:
+    def _messages(self, messages: Sequence[Message]) -> list[ChatMessage]:
         """One object for equal messages: logs then keep each only once."""
-        if message not in self._sent:
-            content: Any = message.content
-            if message.picture is not None:
-                content = [ContentText(text=message.content), ContentImage(image=data_url(message.picture))]
-            self._sent[message] = _MESSAGES[message.role](content=content)
-        return self._sent[message]
+        names = {call.id: call.name for message in messages for call in message.calls}
+        for message in messages:
+            if message not in self._sent:
+                self._sent[message] = _message(message, names)
+        return [self._sent[message] for message in messages]
+
+
+def _message(message: Message, names: Mapping[str, str]) -> ChatMessage:
+    """A message as Inspect has it; ``names``: of the tools that calls are of, by the calls' ids."""
+    if message.call:
+        return ChatMessageTool(
+            content=message.content, tool_call_id=message.call, function=names.get(message.call)
+        )
+    if message.calls:
+        calls = [
+            InspectCall(id=each.id, function=each.name, arguments=given_in(each)) for each in message.calls
+        ]
+        return ChatMessageAssistant(content=message.content, tool_calls=calls)
+    content: Any = message.content
+    if message.picture is not None:
+        content = [ContentText(text=message.content), ContentImage(image=data_url(message.picture))]
+    return _MESSAGES[message.role](content=content)
+
+
+def _info(tool: Tool) -> ToolInfo:
+    """A tool as Inspect has it."""
+    return ToolInfo(
+        name=tool.name,
+        description=tool.description,
+        parameters=ToolParams.model_validate(tool.parameters),
+    )
 
 
 def _plain_address(url: str | None) -> str:
@@ -164,7 +203,7 @@ def _explain(error: Exception) -> str:
     if status == 401:
         return "the key was refused (401)"  # without its words: servers like to repeat parts of the key
     if words := getattr(error, "provider_message", None):  # the error's own text begins with the request
-        return f"the request was refused ({status}): {words}"
+        return refused(status, words)
     return f"{type(error).__name__}: {error}"
 
 
@@ -183,25 +222,35 @@ def _no_answer(output: ModelOutput) -> str:
     return ""
 
 
-def _completion(output: ModelOutput, seconds: float) -> Completion:
+def _completion(output: ModelOutput, seconds: float, tools: Toolbox) -> Completion:
     usage, content = output.usage, output.message.content
     refused = any(isinstance(part, ContentText) and part.refusal for part in content)
     read = (
         (usage.input_tokens, usage.input_tokens_cache_read, usage.input_tokens_cache_write) if usage else ()
     )
     told_apart = [part for part in content if isinstance(part, ContentReasoning)]
+    ending = "refusal" if refused else ENDINGS.get(output.stop_reason, output.stop_reason)
     return Completion(
         "" if refused else _as_written(output.completion, told_apart),
         sum(tokens or 0 for tokens in read),
         usage.output_tokens if usage else 0,
         seconds if output.time is None else output.time,
-        "refusal" if refused else ENDINGS.get(output.stop_reason, output.stop_reason),
+        "" if tools.tools and ending == "tool_calls" else ending,
         reasoning="\n\n".join(filter(None, (_words(part) for part in told_apart if not _written(part)))),
         reasoning_tokens=(usage and usage.reasoning_tokens) or 0,
         cached_tokens=(usage and usage.input_tokens_cache_read) or 0,
         server=output.model or "",
         id=response_id(getattr(output, "response_id", None) or ""),  # which earlier versions lack
+        calls=called(_received(output), tools.tools) if tools.tools else (),
     )
+
+
+def _received(output: ModelOutput) -> list[Received]:
+    """The calls as Inspect has read them."""
+    return [
+        Received(call.function, json.dumps(call.arguments), call.id, call.parse_error is not None)
+        for call in output.message.tool_calls or ()
+    ]
 
 
 def _written(part: ContentReasoning) -> bool:

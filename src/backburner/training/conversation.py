@@ -23,6 +23,7 @@ from backburner.agents.latency import latencies
 from backburner.agents.models.client import Choices, Completion, Message, Settings
 from backburner.agents.models.method import in_words
 from backburner.agents.models.policy import model_policy
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.arrays.batch import seed_of
@@ -330,7 +331,9 @@ class _Learner:
         """The name."""
         return {"model": self.name}
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """The learner's reply."""
         return await _Asked(messages)
 

@@ -9,7 +9,7 @@ import pytest
 
 from backburner.agents.models import METHODS, first_prompt
 from backburner.agents.models.method import settled
-from backburner.agents.models.prompts import ANY, CLOCK, Prompts, folder_of, version_of
+from backburner.agents.models.prompts import SHIPPED, Prompts, folder_of, version_of
 from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile
 from backburner.kernel.values import digest
@@ -91,7 +91,7 @@ def test_a_change_of_words_raises_the_version_of_their_folder():
     After a change: raise the number in the folder's VERSION file, then put both into the JSON file.
     """
     found = {}
-    for name in (ANY, CLOCK, *packs.names()):
+    for name in (*SHIPPED, *packs.names()):
         if (folder := folder_of(name)) is None:
             continue
         files = Path(str(folder)).rglob("*.jinja")

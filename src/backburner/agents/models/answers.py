@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from backburner.agents.models.toolbox import Received
 from backburner.kernel.values import LONGEST_RESPONSE_ID
 
 LONGEST_BODY = 32 << 20
@@ -28,10 +29,21 @@ class _Part(Struct):
     thinking: Any = None
 
 
+class _Function(Struct):
+    name: Any = None
+    arguments: Any = None
+
+
+class _Called(Struct):
+    id: Any = None
+    type: Any = None
+    function: _Function | None = None
+
+
 class _Said(Struct):
     content: str | list[_Part] | None = None
     refusal: str | None = None
-    tool_calls: list[Any] | None = None
+    tool_calls: list[msgspec.Raw] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
 
@@ -80,14 +92,20 @@ class Answer(Struct):
         return said.reasoning_content or said.reasoning or in_parts
 
     @property
-    def ending(self) -> str:
-        """How it ended if not of itself; see ``Completion.ending``."""
+    def calls(self) -> list[Received]:
+        """The functions that the model calls; whatever else it calls is passed over."""
+        found = (_called(raw) for raw in self.choices[0].message.tool_calls or ())
+        return [call for call in found if call is not None]
+
+    def ending_of(self, offered: bool) -> str:
+        """How it ended if not of itself; see ``Completion.ending``. ``offered``: whether tools were."""
         first = self.choices[0]
         if first.message.refusal:
             return "refusal"
-        if first.message.tool_calls:
+        if first.message.tool_calls and not offered:
             return "tool_calls"
-        return first.finish_reason or "" if first.finish_reason != "stop" else ""
+        usual = ("stop", "tool_calls", "function_call") if offered else ("stop",)
+        return first.finish_reason or "" if first.finish_reason not in usual else ""
 
     @property
     def input_tokens(self) -> int:
@@ -124,6 +142,21 @@ class Answer(Struct):
         """What the server calls the model that answered, and its version: ``m-2026-11 (fp_44)``."""
         name = self.model or ""
         return f"{name} ({self.system_fingerprint})".strip() if self.system_fingerprint else name
+
+
+def _called(raw: msgspec.Raw) -> Received | None:
+    """A call of a function, however its parts are written; ``None`` for anything else."""
+    try:
+        call = msgspec.json.decode(raw, type=_Called)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    if call.function is None or call.type not in ("function", None):
+        return None
+    name, arguments, id = call.function.name, call.function.arguments, call.id
+    written = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+    return Received(
+        name if isinstance(name, str) else "", written, id if isinstance(id, str) else "", arguments is None
+    )
 
 
 def response_id(told: str) -> str:
@@ -300,7 +333,19 @@ def _explained(status: int, words: str) -> str:
             return f"rate limit or quota reached (429): {words}; play fewer episodes at once"
         case _ if status >= 500:
             return f"the server failed ({status}): {words}"
-    return f"the request was refused ({status}): {words}"
+    return refused(status, words)
+
+
+_AFTER_TOOL = re.compile(
+    r"\brole\W{1,3}user\W{1,3}after role\W{1,3}tool\b|roles must alternate", re.IGNORECASE
+)
+"""How servers say that they take no user's message after a tool's."""
+
+
+def refused(status: int | None, words: str) -> str:
+    """Why a request was refused, in the server's words, with what to do about it where that is known."""
+    hint = "; calls@notices=result tells it in another way" if _AFTER_TOOL.search(words[:2000]) else ""
+    return f"the request was refused ({status}): {words}{hint}"
 
 
 def _patience_asked(headers: Mapping[str, str], now_seconds: float) -> float | None:

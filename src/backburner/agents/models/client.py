@@ -18,24 +18,33 @@ from urllib.parse import quote
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, calls_in, written
 from backburner.drawing.png import Picture
 from backburner.kernel import packs
 from backburner.kernel.errors import BadFile, PolicyFailure, Refused, shorten
 from backburner.kernel.files import read_text
+from backburner.kernel.tools import ToolCall
 from backburner.kernel.values import canonical_json, digest
 
 
 class Message(Struct, frozen=True, omit_defaults=True):
-    """One message of a conversation; ``picture`` is shown after its words."""
+    """One message of a conversation; ``picture`` is shown after its words.
 
-    role: Literal["system", "user", "assistant"]
+    ``calls``: the tools that the model calls in it. ``call``: of a message of role ``tool``, the id of the
+    call whose result it tells.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
     picture: Picture | None = None
+    calls: tuple[ToolCall, ...] = ()
+    call: str = ""
 
     @property
     def told(self) -> str:
         """All of it in words, for people who are shown what a model is sent."""
-        return self.content if self.picture is None else f"{self.content}\n\n{self.picture.told}"
+        shown = () if self.picture is None else (self.picture.told,)
+        return "\n\n".join(filter(None, (self.content, *map(written, self.calls), *shown)))
 
 
 SILENCE = "(no answer)"
@@ -53,13 +62,13 @@ class Completion(Struct, frozen=True, omit_defaults=True):
     ``text`` may be empty: a model that says nothing has answered. Tokens are as the provider counts
     them, 0 where it does not say; ``seconds`` run from the request to the answer, retries included.
     ``ending`` says how an answer ended that did not end of itself: ``length`` (cut at the cap),
-    ``tool_calls`` (it called a tool in place of words), ``refusal``, ``content_filter``.
+    ``tool_calls`` (it called a tool in place of words and was offered none), ``refusal``, ``content_filter``.
     ``reasoning`` is what the provider tells apart as the model's thoughts before its answer,
     ``reasoning_tokens`` those of the output tokens that went into them, ``cached_tokens`` those of the
     input tokens that the provider had kept from former calls. ``server``: what the provider calls the
     model that answered, with its version, ``id`` what it calls this answer. ``lost``: how often the same was
     asked before by a process that did not live to hear the answer. ``latency``: seconds of the try that was
-    answered, where others came before it; else 0.
+    answered, where others came before it; else 0. ``calls``: what it called of what it was offered.
     """
 
     text: str
@@ -74,6 +83,7 @@ class Completion(Struct, frozen=True, omit_defaults=True):
     lost: int = 0
     id: str = ""
     latency: float = 0.0
+    calls: tuple[ToolCall, ...] = ()
 
     @property
     def answered_seconds(self) -> float:
@@ -116,8 +126,11 @@ class ModelClient(Protocol):
     def origin(self) -> Mapping[str, Any]:
         """Where its answers come from (model, base_url ...), for the record; never a key."""
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
-        """The answer to a conversation whose last message is not the model's.
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
+        """The answer to a conversation whose last message is not the model's, in words or by calls of these
+        tools.
 
         Raises ``PolicyFailure`` with boundary ``model``, ``ContextOverflow`` for a conversation that is too
         long for the model, or ``RunStops`` where no further call can succeed, and nothing else. The text says
@@ -286,7 +299,8 @@ class ScriptedModel:
     Call ``fail_at_call`` of each conversation (from 1) and all after it fail; ``latency_seconds``
     pass before each answer. A token is counted for every run of characters without a blank, the
     input being all messages, and for pictures what they are estimated to be. The settings of a call have no
-    effect.
+    effect. Where tools are offered, a reply that is a JSON array of ``{"name", "arguments"}`` is answered as
+    calls.
     """
 
     def __init__(
@@ -321,7 +335,9 @@ class ScriptedModel:
         listed = {} if self._replies_digest is None else {REPLIES: self._replies_digest}
         return {"model": self.name, **listed}
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """The script's answer; see ``ModelClient``."""
         await asyncio.sleep(self._latency_seconds)
         if self._fail_at_call is not None and (call := _answers_in(messages) + 1) >= self._fail_at_call:
@@ -329,7 +345,9 @@ class ScriptedModel:
         text = self._script(messages)
         read = sum(map(_tokens, [message.content for message in messages]))
         read += sum(message.picture.tokens for message in messages if message.picture)
-        return Completion(text, read, _tokens(text), self._latency_seconds)
+        calls = calls_in(text) if tools.tools else ()
+        words = "" if calls else text
+        return Completion(words, read, _tokens(text), self._latency_seconds, calls=calls)
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
@@ -372,8 +390,8 @@ class RequestDigests:
     def __init__(self) -> None:
         self._begun: dict[int, tuple[tuple[Message, ...], blake2b]] = {}
 
-    def of(self, messages: Sequence[Message], settings: Settings) -> str:
-        """The request's name, 32 hexadecimal digits."""
+    def of(self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS) -> str:
+        """The request's name, 32 hexadecimal digits; what calls are called is no part of it."""
         conversation = tuple(messages)
         key = id(conversation[0])  # which the entry below keeps alive
         before, begun = self._begun.get(key, ((), None))
@@ -381,13 +399,24 @@ class RequestDigests:
             before, begun = (), blake2b(digest_size=16)
         for message in conversation[len(before) :]:
             # Pictures are large, and kept by nobody but their conversation.
-            begun.update(_digest_of(message) if message.picture is None else _digest_of.__wrapped__(message))
+            named = _unnamed(message)
+            begun.update(_digest_of(named) if named.picture is None else _digest_of.__wrapped__(named))
         if len(self._begun) >= MOST_CONVERSATIONS and key not in self._begun:
             self._begun.pop(next(iter(self._begun)))
         self._begun[key] = conversation, begun
         whole = begun.copy()
         whole.update(_digest_of(settings))
+        if tools.tools:
+            whole.update(tools.digest)
         return whole.hexdigest()
+
+
+def _unnamed(message: Message) -> Message:
+    """The message without the ids of calls, which nothing follows from."""
+    if not (message.calls or message.call):
+        return message
+    calls = tuple(structs.replace(call, id="") for call in message.calls)
+    return structs.replace(message, calls=calls, call="")
 
 
 @lru_cache(maxsize=1 << 16)

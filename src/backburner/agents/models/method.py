@@ -27,6 +27,7 @@ from backburner.agents.models.client import (
     sent_to,
 )
 from backburner.agents.models.prompts import Prompts
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, all_written, written
 from backburner.drawing.png import Picture, picture_of
 from backburner.kernel.clock import BYTES_OF_A_TOKEN, Call, Generated, counted
 from backburner.kernel.contract import World
@@ -35,6 +36,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import final_state
 from backburner.kernel.text import Part, Question, only, speaks, without
+from backburner.kernel.tools import ToolCall
 from backburner.kernel.turns import heard, turn_of
 from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage, writable
 from backburner.kernel.wrapping import REASONING
@@ -233,12 +235,28 @@ class Exchange:
         """Keep a text in the record as a thought."""
         self.thoughts += (Thought(purpose, text),)
 
+    async def call(self, message: str, tools: Toolbox) -> tuple[str, tuple[ToolCall, ...]]:
+        """The model's answer to the conversation, which ends with this message: its words, and its calls of
+        tools. Neither is remembered."""
+        settings = self._setup.decoding.of(message)
+        return await self._completed(message, self.conversation, settings, tools)
+
     async def _call(self, message: str, conversation: Sequence[Message], settings: Settings) -> str:
+        return (await self._completed(message, conversation, settings))[0]
+
+    async def _completed(
+        self,
+        message: str,
+        conversation: Sequence[Message],
+        settings: Settings,
+        tools: Toolbox = NO_TOOLS,
+    ) -> tuple[str, tuple[ToolCall, ...]]:
         """What the world hears of the model's answer; what was thought on the way to it is noted."""
         message_now.set(message)
         client, requests = self._setup.client, self._setup.requests
         settings = self._in_time(conversation, settings)
-        completion = await client.complete(conversation, settings)
+        offered = (tools,) if tools.tools else ()
+        completion = await client.complete(conversation, settings, *offered)
         text, reasoning = writable(completion.text), completion.reasoning.strip()
         if reasoning and speaks(self.world) and self.world.reads_reasoning(client.name):
             text, reasoning = f"<think>{writable(completion.reasoning)}</think>{text}", ""
@@ -250,9 +268,9 @@ class Exchange:
         if thoughts:
             self.note(REASONING, thoughts)
         if requests is not None:
-            sent = Sent(sent_to(client.name, requests.of(conversation, settings)), completion.id)
-            self._answered += ((sent, said.answer),)
-        return said.answer
+            sent = Sent(sent_to(client.name, requests.of(conversation, settings, tools)), completion.id)
+            self._answered += ((sent, all_written(completion.calls) if completion.calls else said.answer),)
+        return said.answer, completion.calls
 
     def _in_time(self, conversation: Sequence[Message], settings: Settings) -> Settings:
         """The settings of a call within the longest thought: with no more tokens than there is time for.
@@ -262,7 +280,7 @@ class Exchange:
         clock = self.turn.clock
         if clock is None or not clock.limit_microseconds:
             return settings
-        words = sum(len(message.content.encode()) for message in conversation)
+        words = sum(map(_bytes_of, conversation))
         seen = sum(message.picture.tokens for message in conversation if message.picture)
         calls = [counted(made, clock.count) for made in self.calls]
         left = clock.tokens_left((*calls, Call(input=ceil(words / BYTES_OF_A_TOKEN) + seen)))
@@ -284,6 +302,10 @@ class Exchange:
         )
 
 
+def _bytes_of(message: Message) -> int:
+    return len(message.content.encode()) + sum(len(call.arguments.encode()) for call in message.calls)
+
+
 def _place(said: str, thoughts: Sequence[str], answer: Any) -> int | str:
     """Where a record has the words of one call; see ``Sent``."""
     if said == answer:
@@ -292,8 +314,9 @@ def _place(said: str, thoughts: Sequence[str], answer: Any) -> int | str:
 
 
 def cost_of(completion: Completion) -> Usage:
-    """What one call cost; an answer without words counts as ``empty`` if nothing else is told of its end."""
-    ending = completion.ending or ("" if completion.text.strip() else "empty")
+    """What one call cost; an answer without words and calls counts as ``empty`` if nothing else is told of
+    its end."""
+    ending = completion.ending or ("" if completion.text.strip() or completion.calls else "empty")
     return Usage(
         completion.seconds,
         1,
@@ -312,6 +335,7 @@ def generated(completion: Completion, client: ModelClient) -> Generated:
     cost = cost_of(completion)
     told = structs.replace(cost, output_tokens=0) if REPLIES in client.origin else cost
     said, thought = (len(writable(text).encode()) for text in (completion.text, completion.reasoning))
+    said += sum(len(written(call).encode()) for call in completion.calls)
     return Generated(told, said, thought, completion.answered_seconds)
 
 
@@ -479,10 +503,15 @@ def no_more(attempt: Attempt) -> None:
     """One attempt is all."""
 
 
-Form = Literal["decision", "thoughts", "both", "reasoned", "plan", "plan with changes", "whole plan"]
+def nothing_else(world: World[Any, Any, Any], choices: Mapping[str, str]) -> Mapping[str, Any]:
+    """Words are all that a model is sent."""
+    return {}
+
+
+Form = Literal["decision", "thoughts", "both", "reasoned", "plan", "plan with changes", "whole plan", "calls"]
 """What the answer to a message holds: a decision; thoughts that nobody reads but the model; both, the
 decision behind ``Action:``; a decision with its reason; all decisions to the end, one by one, with what each
-changes, or as one decision."""
+changes, or as one decision; calls of tools."""
 
 
 class Method(Struct, frozen=True):
@@ -496,6 +525,7 @@ class Method(Struct, frozen=True):
     whether it asks a slow model as well, which goes on thinking while the other decides: only with a clock.
     ``check`` says why method and choices make no sense in a world, and nothing if they do. ``retry``: the
     notes with which another attempt begins after one that is over; ``None`` if there is to be none.
+    ``told``: what else goes over to the model, for the record.
     """
 
     name: str
@@ -509,3 +539,4 @@ class Method(Struct, frozen=True):
     advised: bool = False
     check: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
     retry: Callable[[Attempt], Any] = no_more
+    told: Callable[[World[Any, Any, Any], Mapping[str, str]], Mapping[str, Any]] = nothing_else

@@ -7,10 +7,12 @@ CPU time hardly grows with the conversation: messages are written as JSON in one
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from functools import lru_cache
 from time import perf_counter
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -18,10 +20,11 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from backburner.agents.models.answers import LONGEST_BODY, Answer, Fault, judged, response_id
 from backburner.agents.models.client import Completion, Message, Secret, Settings
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, called, given_in
 from backburner.drawing.png import data_url
 from backburner.kernel.errors import (
     ContextOverflow,
@@ -156,18 +159,21 @@ class OpenAIClient:
         """Model and base URL."""
         return {"model": self.name, "base_url": self.base_url}
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
-        """The answer; see ``ModelClient``. An answer without text, such as a tool call, is empty.
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
+        """The answer; see ``ModelClient``. An answer without text, such as a call of a tool that nobody
+        offered, is empty.
 
         Raises ``RunStops`` in place of ``PolicyFailure`` where no call can succeed: the key is refused,
         the model unknown, the account empty, or nobody has ever answered.
         """
-        body = _encode(self._request(messages, settings))
+        body = _encode(self._request(messages, settings, tools))
         started = perf_counter()
         answer, latency = await self._answer(body)
         if isinstance(answer, Answer):
             self._answered = True
-            return self._completion(answer, perf_counter() - started, latency)
+            return self._completion(answer, perf_counter() - started, latency, tools)
         failure = self._told(answer)
         if answer.overflow:
             raise ContextOverflow(failure)
@@ -192,20 +198,25 @@ class OpenAIClient:
     def __repr__(self) -> str:
         return f"OpenAIClient({self.name!r}, base_url={self.base_url!r})"
 
-    def _completion(self, answer: Answer, seconds: float, latency: float) -> Completion:
+    def _completion(self, answer: Answer, seconds: float, latency: float, tools: Toolbox) -> Completion:
         scrub = self._scrub
+        calls = [
+            structs.replace(call, name=scrub(call.name), arguments=scrub(call.arguments))
+            for call in (answer.calls if tools.tools else ())
+        ]
         return Completion(
             scrub(answer.text),
             answer.input_tokens,
             answer.output_tokens,
             seconds,
-            answer.ending,
+            answer.ending_of(bool(tools.tools)),
             reasoning=scrub(answer.reasoning),
             reasoning_tokens=answer.reasoning_tokens,
             cached_tokens=answer.cached_tokens,
             server=scrub(answer.server),
             id=response_id(scrub(answer.own_id)),
             latency=latency,
+            calls=called(calls, tools.tools),
         )
 
     def _told(self, fault: Fault) -> str:
@@ -291,7 +302,9 @@ class OpenAIClient:
             await anext(self._closing)
         return self._session
 
-    def _request(self, messages: Sequence[Message], settings: Settings) -> dict[str, Any]:
+    def _request(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> dict[str, Any]:
         # OpenAI has renamed its limit and newer models refuse the old name; others know only that.
         limit = "max_completion_tokens" if self.base_url == OPENAI_URL else "max_tokens"
         choices = {
@@ -304,7 +317,8 @@ class OpenAIClient:
         }
         return {
             "model": self.name,
-            "messages": [_with_picture(message) if message.picture else message for message in messages],
+            "messages": list(map(_sent, messages)),
+            **_offered(tools),
             **{name: choice for name, choice in choices.items() if choice is not None},
             **(msgspec.json.decode(settings.extra_body) if settings.extra_body else {}),
         }
@@ -316,6 +330,40 @@ def _with_picture(message: Message) -> dict[str, Any]:
     words = {"type": "text", "text": message.content}
     seen = {"type": "image_url", "image_url": {"url": data_url(message.picture)}}
     return {"role": message.role, "content": [words, seen]}
+
+
+def _offered(tools: Toolbox) -> dict[str, Any]:
+    """The fields of a request that offer tools; servers refuse fields that they do not know."""
+    if not tools.tools:
+        return {}
+    offered: dict[str, Any] = {"tools": [{"type": "function", "function": each} for each in tools.tools]}
+    if tools.must:
+        offered["tool_choice"] = "required"
+    if not tools.parallel:
+        offered["parallel_tool_calls"] = False
+    return offered
+
+
+def _sent(message: Message) -> Message | Mapping[str, Any]:
+    """A message as servers take it: as it is, or with its picture, its calls, or what came of one."""
+    if message.calls or message.call:
+        return _with_calls(message)
+    return _with_picture(message) if message.picture else message
+
+
+@lru_cache(maxsize=1 << 12)
+def _with_calls(message: Message) -> Mapping[str, Any]:
+    if message.call:
+        return {"role": message.role, "content": message.content, "tool_call_id": message.call}
+    calls = [
+        {
+            "type": "function",
+            "id": call.id,
+            "function": {"name": call.name, "arguments": json.dumps(given_in(call))},
+        }
+        for call in message.calls
+    ]
+    return {"role": message.role, "content": message.content or None, "tool_calls": calls}
 
 
 def _timeout(aiohttp: ModuleType, seconds: float, connect_seconds: float | None = None) -> Any:

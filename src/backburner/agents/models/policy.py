@@ -39,6 +39,7 @@ from backburner.agents.models.method import (
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import STAND_IN, StandInPolicy
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.drawing.png import DRAWING, check_png
 from backburner.kernel import packs
 from backburner.kernel.contract import World
@@ -147,7 +148,8 @@ def model_policy(
     slow = slow if method.advised else None
     standing_in = any(STAND_IN in each.origin for each in (client, slow) if each is not None)
     setup = Setup(world, client, writing, words, choices, None if standing_in else RequestDigests(), slow)
-    policy = ModelPolicy(method, setup, _recorded(name, choices, writing, words))
+    settings = _recorded(name, choices, writing, words) | {**method.told(world, choices)}
+    policy = ModelPolicy(method, setup, settings)
     return StandInPolicy(policy, method, world) if standing_in else policy
 
 
@@ -183,6 +185,8 @@ def policy_in_record(
         if was == now:
             raise ReplayMismatch(f"its prompts are not worded as version {was}, which it names")
         raise Refused(f"its prompts were worded otherwise (version {was}; here is version {now})")
+    if any(settings.get(key) != value for key, value in method.told(world, chosen).items()):
+        raise Refused("its model was offered other tools than there are here")
     fields = {key: settings[key] for key in Settings.__struct_fields__ if key in settings}
     try:
         writing = convert(fields, Settings), convert(settings.get("caps", {}), dict[str, int])
@@ -200,8 +204,9 @@ def method_settings(
     prompts: Path | None = None,
 ) -> dict[str, Any]:
     """What a record keeps of a method beside the model: choices, decoding, version and digest of words."""
-    _, choices, words = _made(name, world, prompts)
-    return _recorded(name, choices, decoding_of(_kind(world), decoding), words)
+    method, choices, words = _made(name, world, prompts)
+    recorded = _recorded(name, choices, decoding_of(_kind(world), decoding), words)
+    return recorded | {**method.told(world, choices)}
 
 
 def _recorded(name: str, choices: dict[str, str], writing: Decoding, words: Prompts) -> dict[str, Any]:
@@ -253,7 +258,9 @@ class _Listener:
     name = "listener"
     origin: Mapping[str, Any] = {}
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         raise _Heard(messages)
 
     async def aclose(self) -> None:

@@ -29,6 +29,10 @@ ANY = "any"
 CLOCK = "clock"
 """The folder of methods that are asked only where thinking takes time, with a number of its own: the words of
 all others, and so what records say of them, stay as they are."""
+TOOLS = "tools"
+"""The folder of methods whose models call tools, with a number of its own too."""
+
+SHIPPED = (ANY, CLOCK, TOOLS)
 
 VERSION = "VERSION"
 """The file of each shipped folder with the number of its wording, raised whenever that changes."""
@@ -108,7 +112,7 @@ class Prompts:
                 used[path] = texts[path]
                 parsed = self._environment.parse(texts[path])
                 waiting += [name for name in find_referenced_templates(parsed) if name is not None]
-        folders = sorted({path.partition("/")[0] for path in used} & {ANY, CLOCK, world})
+        folders = sorted({path.partition("/")[0] for path in used} & {*SHIPPED, world})
         versions = [f"{folder} {version_of(folder)}" for folder in folders] + ["own"] * own
         by_message = {message: used[path] for message, path in self._paths.items()}
         return {
@@ -136,13 +140,13 @@ def _own(folder: Path, method: str, world: str, messages: Mapping[str, Mapping[s
 
 
 def _shipped_path(message: str, method: str, world: str) -> str:
-    paths = [f"{folder}/{method}/{message}{SUFFIX}" for folder in (world, CLOCK, ANY)]
+    paths = [f"{folder}/{method}/{message}{SUFFIX}" for folder in (world, *reversed(SHIPPED))]
     return next((path for path in paths if path in _shipped(world)), paths[-1])
 
 
 def folder_of(world: str) -> Traversable | None:
     """The shipped templates for a world, or for any; ``None`` for a world whose pack has none."""
-    if world in (ANY, CLOCK):
+    if world in SHIPPED:
         return files("backburner.agents.models") / "templates" / world
     pack = packs.installed().packs.get(world)
     if pack is None or not pack.prompts:
@@ -169,7 +173,7 @@ def version_of(world: str) -> int:
 def _shipped(world: str) -> Mapping[str, str]:
     """The text of every shipped template for this world and for any, by its path."""
     found: dict[str, str] = {}
-    for name in (ANY, CLOCK, world):
+    for name in (*SHIPPED, world):
         folder = folder_of(name)
         found |= () if folder is None else _below(folder, f"{name}/")
     return found

@@ -20,9 +20,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.attempts import Persistent
+from backburner.agents.models.by_calls import calls_for, slip
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.examples import changes_between
 from backburner.agents.models.method import Form, Method, message_now
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.agents.planned import guide
 from backburner.agents.scripted import SerialPolicy
 from backburner.kernel.contract import World
@@ -30,6 +32,7 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, UnknownName
 from backburner.kernel.menu import Menus, Option
 from backburner.kernel.policy import Policy, Reply, Turn
+from backburner.kernel.tools import ToolCall
 from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Seat
 
@@ -83,6 +86,17 @@ async def answer_of(expected: Expected, form: Form, draw: Random, *, slips: bool
     if form == "reasoned" and decision:
         return f"Reason: {expected.thought}\nDecision: {decision}"
     return decision
+
+
+def called(
+    expected: Expected, tools: Toolbox, draw: Random, *, slips: bool
+) -> tuple[str, tuple[ToolCall, ...]]:
+    """(words, calls) of the answer to a message that asks for calls of these tools; words alone where no tool
+    can say it."""
+    calls = calls_for(expected.world, expected.turn, expected.words, tools)
+    if slips:
+        return slip(calls, expected.turn, draw) if calls else (_slip(expected, draw), ())
+    return "" if calls else expected.words, calls
 
 
 _ACTION = re.compile(r"[ \t*_#>]{0,20}action[ \t*_]{0,9}:", re.IGNORECASE)
@@ -243,7 +257,9 @@ class StandIn(Struct, frozen=True):
         hidden = {"hidden": self.hidden} if self.hidden else {}
         return {"model": self.name, STAND_IN: {"skill": self.skill, "seed": self.seed, **hidden}}
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """What should be done now, in the form that is asked for; at times something else."""
         asked = _asked.get(None)
         if asked is None:
@@ -256,8 +272,12 @@ class StandIn(Struct, frozen=True):
         turn = asked.turn
         draw = random.Random(f"{self.seed}/{turn.scenario}/{turn.seed}/{turn.index}/{turn.seat}/{last}")
         slips, share = draw.random() >= self.skill, (1 - self.skill) / 3
-        text = await answer_of(asked.expected, form, draw, slips=slips, share=share)
-        return Completion(text, output_tokens=self.hidden, reasoning_tokens=self.hidden)
+        calls: tuple[ToolCall, ...] = ()
+        if form == "calls":
+            text, calls = called(asked.expected, tools, draw, slips=slips)
+        else:
+            text = await answer_of(asked.expected, form, draw, slips=slips, share=share)
+        return Completion(text, output_tokens=self.hidden, reasoning_tokens=self.hidden, calls=calls)
 
     async def aclose(self) -> None:
         """Nothing to let go of."""

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from backburner.agents.models.client import Completion, Message, ModelClient, Settings, answered
 from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import StandIn, is_stand_in, stand_in_named
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.agents.spec import AgentSpec, Clients
 from backburner.evaluation.labels.cases import Item, case_text_of, shortened_text
 from backburner.evaluation.labels.label_files import JUDGE, LabelFile, Labels, Said, file_of, now
@@ -245,7 +246,9 @@ class StandInJudge(Struct, frozen=True):
         """The origin of the stand-in."""
         return self.stand_in.origin
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """An answer to the case that the running task has before it."""
         item = _judging.get()
         right = item.case.decided or random.Random(repr(item.key)).choice(item.choices)

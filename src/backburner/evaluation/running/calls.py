@@ -31,6 +31,7 @@ from msgspec import Struct, structs
 
 from backburner.agents.models.client import Completion, Message, ModelClient, RequestDigests, Settings
 from backburner.agents.models.stand_in import is_stand_in
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.kernel.errors import BadFile, ContextOverflow, NotDrawn, PolicyFailure, RunStops
 from backburner.kernel.files import hold, is_at, read_regular
 from backburner.kernel.values import canonical_json, writable
@@ -330,15 +331,18 @@ class KeptClient:
         self._client = client
         self.name, self.origin = client.name, client.origin
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """The answer; see ``ModelClient``."""
         playing = _playing.get()
         keeper = playing.keeper
-        request = playing.digests.of(messages, settings)
+        request = playing.digests.of(messages, settings, tools)
+        offered = (tools,) if tools.tools else ()
         if (known := await keeper.open(request)) is not None:
             return known
         try:
-            completion = await _in_time(playing, self._client.complete(messages, settings))
+            completion = await _in_time(playing, self._client.complete(messages, settings, *offered))
         except TimeoutError:
             raise PolicyFailure("model", f"{self.name}: the time of the episode is over") from None
         except (PolicyFailure, ContextOverflow, RunStops, NotDrawn):

@@ -16,9 +16,11 @@ from msgspec import Struct, field
 
 from backburner.agents.models.client import Completion, Message, RequestDigests, Settings, sent_to
 from backburner.agents.models.method import Form, message_now
+from backburner.agents.models.methods.calls import SAID
 from backburner.agents.models.methods.reflexion import ATTEMPT
 from backburner.agents.models.methods.stepwise import TRY, WITHOUT
 from backburner.agents.models.policy import ModelPolicy, policy_in_record
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, all_written, calls_in
 from backburner.evaluation.records import former, journal_of
 from backburner.evaluation.running.calls import answers_kept
 from backburner.kernel.contract import World
@@ -26,8 +28,9 @@ from backburner.kernel.episode import Answer, Episode, read_episode
 from backburner.kernel.errors import BackburnerError, PolicyFailure, Refused, ReplayMismatch
 from backburner.kernel.policy import REASON, Reply
 from backburner.kernel.replay import Question, questions
+from backburner.kernel.tools import ToolCall
 from backburner.kernel.turns import turn_of
-from backburner.kernel.values import WHOLE_ANSWER, Seat, Sent, Thought, Usage, json_values
+from backburner.kernel.values import WHOLE_ANSWER, Refusal, Seat, Sent, Thought, Usage, json_values
 from backburner.kernel.wrapping import REASONING
 
 MOST_DECISIONS = 2000
@@ -172,6 +175,8 @@ def _same(reply: Reply, answer: Answer) -> bool:
     """Whether the method comes to what is recorded; what a model thinks of its own accord is not retold."""
     if isinstance(reply.answer, str):
         same = reply.answer == answer.text
+    elif isinstance(reply.answer, Refusal):
+        same = reply.answer == answer.unread
     else:
         same = json_values(reply.answer) == json_values(answer.decision)
     return same and list(reply.thoughts) == [t for t in answer.thoughts if t.purpose != REASONING]
@@ -198,11 +203,14 @@ class _Retold:
         thoughts = answer.thoughts if answer is not None else ()
         self._thoughts = [thought for thought in thoughts if thought.purpose != REASONING]
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """See ``ModelClient``; raises ``PolicyFailure`` where no answer is known."""
-        message, request = message_now.get(), self._digests.of(messages, settings)
+        message, request = message_now.get(), self._digests.of(messages, settings, tools)
         kept = self._kept.get(request)
-        text = kept.pop(0).text if kept else None
+        known = kept.pop(0) if kept else None
+        text = None if known is None else all_written(known.calls) if known.calls else known.text
         if self._sent:
             text = self._told()
         elif text is None:
@@ -211,14 +219,20 @@ class _Retold:
         self.calls.append(Call(message, conversation, text, sent_to(self.name, request)))
         if text is None:
             raise PolicyFailure("model", "no answer came")
-        return self._completion(text)
+        calls = calls_in(text) if tools.tools and not self._is_whole() else ()
+        return self._completion((self._thought(SAID) or "") if calls else text, calls)
 
-    def _completion(self, text: str) -> Completion:
+    def _is_whole(self) -> bool:
+        """Whether the answer to the last call is the decision's own text, and so no call of a tool."""
+        place = len(self.calls) - 1
+        return place < len(self._sent) and self._sent[place].said == WHOLE_ANSWER
+
+    def _completion(self, text: str, calls: tuple[ToolCall, ...]) -> Completion:
         """The answer, with its tokens where the record tells those of each call: what is left of the longest
         thought, and so the cap of the next call, follows from them."""
         thought, place = self._answer and self._answer.thought, len(self.calls) - 1
         if not thought or place >= len(thought.calls):
-            return Completion(text)
+            return Completion(text, calls=calls)
         call = thought.calls[place]
         return Completion(
             text,
@@ -227,6 +241,7 @@ class _Retold:
             ending="tool_calls" if call.tool else "",
             reasoning_tokens=call.reasoning,
             cached_tokens=call.cached,
+            calls=calls,
         )
 
     async def aclose(self) -> None:

@@ -20,6 +20,7 @@ from backburner.agents.models.method import Form, Method, in_words, message_now,
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import Expected, answer_of, labelled
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
@@ -147,7 +148,9 @@ class Teacher:
         self.plans = False
         self._method, self._thinker = method, thinker
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         """What was decided, in the form that is asked for."""
         asked, message = _asked.get(), message_now.get()
         form = self._method.answers.get(message, "decision") if message else "decision"
@@ -157,6 +160,8 @@ class Teacher:
 
     async def _answer(self, asked: _Asked, message: str, form: Form, sent: Sequence[Message]) -> str:
         expected, turn = asked.expected, asked.turn
+        if form == "calls":
+            raise PolicyStops("it calls tools")
         if self._thinker is not None:
             thought = self._thinker.thought(turn.index, turn.seat, message)
             if form == "both":

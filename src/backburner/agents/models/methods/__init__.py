@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from backburner.agents.models.method import Method
 from backburner.agents.models.methods.agile import AGILE
+from backburner.agents.models.methods.calls import CALLS
 from backburner.agents.models.methods.cook import COOK
 from backburner.agents.models.methods.dispatcher import DISPATCHER
 from backburner.agents.models.methods.modulo import MODULO
@@ -28,5 +29,6 @@ METHODS: Mapping[str, Method] = {
         DISPATCHER,
         COOK,
         AGILE,
+        CALLS,
     )
 }
