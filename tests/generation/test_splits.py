@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from backburner.generation.attempt import world_of
-from backburner.generation.build import seen_before
 from backburner.generation.builder import builder_of
 from backburner.generation.canonical import form, shape, split_of
+from backburner.generation.index import seen_before
 from backburner.generation.names import NONSENSE, THEMES, named, unnamed
 from backburner.generation.steer import drawn, stream
 from backburner.kernel import packs, registry

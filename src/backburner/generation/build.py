@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.evaluation.running.pool import Run, Workers, processes
@@ -28,23 +28,22 @@ from backburner.generation.attempt import (
     Made,
     attempt,
 )
-from backburner.generation.canonical import form, shape
 from backburner.generation.headline import packed
+from backburner.generation.index import Index, Kept, seen_before
 from backburner.generation.steer import (
     GENERATION,
     drawn,
     stream,
 )
-from backburner.kernel import __version__, registry
-from backburner.kernel.answers import BIASED, Answered, encoded, read_answers
+from backburner.kernel import __version__
 from backburner.kernel.answers import FILE as ANSWERS
+from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import CLUSTER, SEALED, Progress, Standing, begun, write_index
 from backburner.kernel.built import BUILT, beside
 from backburner.kernel.errors import (
     BackburnerError,
     BadFile,
     Refused,
-    UnknownLimits,
 )
 from backburner.kernel.files import (
     CONTROL,
@@ -52,11 +51,10 @@ from backburner.kernel.files import (
     check_regular,
     hold,
     open_to_add,
-    read_json,
     read_lines,
     write_whole,
 )
-from backburner.kernel.generating import Draw, Generator, Rejected, generator_of
+from backburner.kernel.generating import Draw, Generator, Rejected
 
 ATTEMPTS = "attempts.jsonl"
 
@@ -65,32 +63,6 @@ PLAIN = re.compile(r"([\w=@+-][\w.=@+-]*(/[\w=@+-][\w.=@+-]*)*)?")
 
 ATTEMPTS_EACH = 40
 """Attempts that are made for each scenario that is asked for, unless told otherwise."""
-
-
-class Kept(Struct, frozen=True):
-    """A scenario that is kept: its file, and all that was found of it."""
-
-    file: str
-    attempt: Attempt
-
-
-class Index(Struct, frozen=True):
-    """What a build has come to. ``unproven``: the share of drafts in each cell that met everything but were
-    dropped as nothing was proven of them; ``met_again``: how many were left out as they were seen before."""
-
-    made_by: str
-    settings: dict[str, Any]
-    scenarios: int
-    attempts: int
-    counts: dict[str, int]
-    unproven: tuple[float, ...]
-    met_again: int
-    kept: tuple[Kept, ...]
-
-    @property
-    def bias(self) -> float:
-        """The largest share that was dropped as unproven; 0 up to ``BIASED``."""
-        return max((share for share in self.unproven if share > BIASED), default=0.0)
 
 
 # --- the folder --------------------------------------------------------------------------------------------
@@ -158,49 +130,6 @@ class Folder:
 
 def _line(attempt: Attempt) -> bytes:
     return msgspec.json.encode(attempt) + b"\n"
-
-
-# --- seen before -------------------------------------------------------------------------------------------
-
-
-def seen_before(world: str, distinct: str, apart: str, again: bool = False) -> set[str]:
-    """The forms (or shapes) of all published scenarios of a world, and of folders and indexes named; but for
-    the headline's own, where these are to be made ``again``."""
-    generator = generator_of(world)
-    of = form if distinct == "form" else shape
-    found = set()
-    for id in dict.fromkeys(
-        member for suite in registry.catalogue(world).suites().values() for member in suite
-    ):
-        with_structure = _structure(generator, f"{world}/{id}")
-        found |= {of(with_structure)} if with_structure is not None else set()
-    for place in filter(None, apart.split("+")):
-        found |= _forms_at(generator, Path(place), distinct)
-    return found
-
-
-def _structure(generator: Generator, id: str) -> Any:
-    try:
-        try:
-            world = registry.world(id)
-        except UnknownLimits:
-            world = registry.world(id, limits="none")
-        return generator.structure(world)
-    except BackburnerError:  # one that follows another, or that this generator can say nothing of
-        return None
-
-
-def _forms_at(generator: Generator, place: Path, distinct: str) -> set[str]:
-    if place.name == registry.INDEX or (place.is_dir() and (place / registry.INDEX).exists()):
-        file = place if place.name == registry.INDEX else place / registry.INDEX
-        try:
-            index = msgspec.convert(read_json(file), Index)
-        except msgspec.ValidationError as error:
-            raise BadFile(file, "", f"is no index of a build ({error})") from error
-        return {getattr(kept.attempt, distinct) for kept in index.kept}
-    of = form if distinct == "form" else shape
-    structures = (_structure(generator, id) for id in registry.expand(str(place)))
-    return {of(structure) for structure in structures if structure is not None}
 
 
 # --- building ----------------------------------------------------------------------------------------------

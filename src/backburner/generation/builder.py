@@ -18,8 +18,9 @@ from backburner.generation.attempt import (
     Asked,
     Attempt,
 )
-from backburner.generation.build import ATTEMPTS_EACH, Building, Index, Kept
+from backburner.generation.build import ATTEMPTS_EACH, Building
 from backburner.generation.headline import headline_cells
+from backburner.generation.index import Index, Kept
 from backburner.generation.measure import CHOICE, GAP
 from backburner.generation.names import THEMES
 from backburner.generation.steer import (

@@ -39,8 +39,9 @@ SEALED = "sealed"
 And the edition of the headline that is over such suites."""
 
 
-CLUSTER = "cluster"
-"""The option that names a cluster. A command that has connected to it hands the builder its ``Workers``."""
+CLUSTER, WORKERS = "cluster", "workers"
+"""The options that say what a build runs on, which decide nothing of what is built: a cluster, of which a
+command that has connected to it hands the builder its ``Workers``; and how many processes."""
 
 
 class Standing(Struct, frozen=True):

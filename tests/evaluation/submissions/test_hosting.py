@@ -291,6 +291,11 @@ def test_a_commitment_names_no_machines() -> None:
         checked_options(builder_of("recipe2plan"), {"workers": 1, "cluster": "there:6379"})
 
 
+def test_how_many_processes_build_decides_nothing_of_what_a_secret_gives() -> None:
+    many = {"size": 2, "workers": 4, "cluster": "there:6379"}
+    assert options_of(builder_of("recipe2plan"), "recipe2plan", many) == {"size": 2, "workers": 1}
+
+
 def test_the_digest_of_a_secret_is_no_secret() -> None:
     assert digest_of_secret("00" * 32) != digest_of_secret("01" + "00" * 31)
     assert len(digest_of_secret("00" * 32)) == 64

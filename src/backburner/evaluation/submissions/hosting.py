@@ -24,7 +24,7 @@ from backburner.evaluation.records import Unusable, read_verified
 from backburner.evaluation.submissions.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.answers import FILE as ANSWERS
-from backburner.kernel.building import CLUSTER, SEALED, Builder, Built
+from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Builder, Built
 from backburner.kernel.built import BUILT, BuiltFile, SealedFile, beside
 from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
@@ -155,16 +155,20 @@ KINDS: Mapping[str, Any] = {
 
 
 def options_of(builder: Builder, world: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked of a builder beside its seed and the machines it runs on, as JSON has it.
+    """What is asked of a builder beside its seed and what it runs on, as JSON has it: the number of its
+    processes is always the usual one.
 
     Raises ``Refused`` for a builder that takes no seed, or where one is given.
     """
-    argument = {argument.name: argument for argument in builder.arguments}.get(SEED)
+    arguments = {argument.name: argument for argument in builder.arguments}
+    argument = arguments.get(SEED)
     if argument is None:
         raise Refused(f"{world}: its builder draws nothing by a seed; there is nothing to keep secret")
     if options.get(SEED) not in (None, argument.default):
         raise Refused("seed= tells the seed; with a secret one, leave it out")
     plain = {name: value for name, value in options.items() if name not in (SEED, CLUSTER)}
+    if WORKERS in plain:
+        plain[WORKERS] = arguments[WORKERS].default
     return {name: str(value) if isinstance(value, Path) else value for name, value in plain.items()}
 
 
