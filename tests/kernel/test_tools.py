@@ -122,6 +122,62 @@ def test_what_strict_servers_would_refuse_is_told() -> None:
     assert len(told) == 6 and told[0] == "two tools are called 'a'"
 
 
+@pytest.mark.parametrize(
+    ("scenario", "calls", "answers"),
+    [
+        (
+            "cuisineworld/level_1@bodies=2",
+            [
+                call("fetch", body="agent0", item="salmon", place="storage0"),
+                call("goto", body="agent1", place="pot0"),
+            ],
+            ["get_agent0_salmon_storage0\ngoto_agent1_pot0"],
+        ),
+        (
+            "cuisineworld/level_1@bodies=1",
+            [call("noop"), call("put", place="pot0")],
+            ["noop_agent0", "put_agent0_pot0"],
+        ),
+        (
+            "clocked_kitchen/level_1@bodies=1",
+            [call("left"), call("keep"), call("get", place="pot0")],
+            ["move_agent0_left", "keep", "get_agent0_pot0"],
+        ),
+        (
+            "minecraft/farm/0",
+            [call("goto", body="alex", place="oak_log"), call("takeOutFurnace", body="steve"), call("wait")],
+            ["['goto(alex, oak_log)', 'takeOutFurnace(steve)']", "[]"],
+        ),
+        (
+            "recipe2plan/Vada",
+            [call("do", recipe="Vada", step="1", duration="00:05:00", start="00:00:00"), call("finish")],
+            ["Action: Step(1, Vada, 00:05:00, 00:00:00)", "Action: Finish"],
+        ),
+        (
+            "robotouille/asynchronous/3@seed=42",
+            [call("move", p1="robot1", s1="table1", s2="stove1"), call("wait"), call("finish")],
+            ["Action: robot1 goes from table1 to stove1", "Action: Wait", "Action: Finish"],
+        ),
+        (
+            "collab_grid/boiled_egg",
+            [call("north"), call("fetch", item="egg"), call("start"), call("interact")],
+            ["north", "interact(egg)", "interact(start)", "interact"],
+        ),
+        ("collab_overcooked/boiled_egg", [call("act", answer="plan: wait(1)")], ["plan: wait(1)"]),
+    ],
+)
+def test_each_world_has_its_tools(scenario: str, calls: list[ToolCall], answers: list[str]) -> None:
+    world = registry.world(scenario)
+    assert [each.answer for each in answers_of(world, world.seats[0], calls)] == answers
+
+
+def test_whoever_instructs_says_so() -> None:
+    world = registry.world("cuisineworld/level_1@bodies=2,head_chef=yes")
+    made = [call("say", words="Ann,\nthe rice"), call("keep"), call("revoke")]
+    said = [each.answer for each in answers_of(world, "head_chef", made)]
+    assert said == ["say: Ann, the rice", "keep", "revoke"]
+
+
 @pytest.mark.parametrize("name", packs.names())
 def test_every_seat_of_every_world_has_tools_that_strict_servers_take(name: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")

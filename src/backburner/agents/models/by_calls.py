@@ -27,12 +27,18 @@ def calls_for(world: World[Any, Any, Any], turn: Turn, words: str, tools: Toolbo
         return (ToolCall(ACT, canonical_json({ANSWER: words}).decode()),)
     if not has_tools(world):
         return ()
-    meant = (world.call_of(turn.seat, option) for option in _options(world, turn, words))
-    return tuple(call for call in meant if call is not None)
+    calls: list[ToolCall] = []
+    for option in _options(world, turn, words):
+        call = None if option is None else world.call_of(turn.seat, option)
+        if call is None:
+            return ()
+        calls.append(call)
+    return tuple(calls)
 
 
-def _options(world: Any, turn: Turn, words: str) -> Iterator[Option[Any]]:
-    """The options that an answer takes: the one that it is, or one for each of several bodies."""
+def _options(world: Any, turn: Turn, words: str) -> Iterator[Option[Any] | None]:
+    """The options that an answer takes: the one that it is, or one for each of several bodies; ``None`` for
+    what is on no menu, as it is possible only once another body has acted."""
     decision = read(world, turn.state, turn.seat, words)
     options = turn.menu.options if lists(world) else ()
     if (whole := next((option for option in options if option.decision == decision), None)) is not None:
@@ -40,7 +46,7 @@ def _options(world: Any, turn: Turn, words: str) -> Iterator[Option[Any]]:
         return
     pieces = _BETWEEN.split(words.strip("[]"))
     said = {world.words(option.decision, turn.seat).strip("[]"): option for option in options if option.body}
-    yield from (said[piece] for piece in pieces if piece in said)
+    yield from map(said.get, pieces)
 
 
 def slip(calls: tuple[ToolCall, ...], turn: Turn, draw: Random) -> tuple[str, tuple[ToolCall, ...]]:

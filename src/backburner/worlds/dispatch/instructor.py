@@ -6,7 +6,7 @@ told on one line, without signs that are not printed, and has ``LONGEST`` charac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -15,13 +15,15 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Option
 from backburner.kernel.text import Suggestion
+from backburner.kernel.tools import Tool, tool, verb_tools
 from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.wrapping import spoken
 
 LONGEST = 500
 """Characters of an instruction."""
 
-SAY, KEEP, REVOKE = "say:", "keep", "revoke"
+SAYS, SAY, KEEP, REVOKE = "say", "say:", "keep", "revoke"
+WORDS = f"what is to be done, in your own words, {LONGEST} characters at most"
 
 TAKEN_BACK = ""
 """The instruction that takes back what was said."""
@@ -187,6 +189,16 @@ class Speaker(Generic[DecisionT]):
         if all(decision.instruction is None for decision in decisions):
             return self.acts(tuple(action for decision in decisions for action in self.actions(decision)))
         raise Refused(f"one at a time: {', '.join(self.words(each) for each in decisions)}")
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What a model can call in this seat."""
+        say = verb_tools({SAYS: ("words",)}, {SAYS: "say what is to be done"}, (), {"words": WORDS})
+        return (*say, tool(KEEP, "say nothing new"), tool(REVOKE, "take back what you said last"))
+
+    def call_text(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """The answer that a call stands for."""
+        return f"{SAY} {arguments['words']}" if name == SAYS else name
 
     @property
     def typing(self) -> str:

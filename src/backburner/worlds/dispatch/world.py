@@ -5,6 +5,7 @@ Who plays, what each part of a game answers for, and a seat that instructs in wo
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -12,6 +13,7 @@ from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Examples, Text
+from backburner.kernel.tools import BODY, Tool, Tools, verb_tools
 from backburner.kernel.values import Event, Refusal, Seat
 from backburner.kernel.view import Controls, View
 from backburner.worlds.dispatch.instructor import Speaker, typed
@@ -50,7 +52,7 @@ class Reads(Protocol):
     def read(self, text: str) -> Any: ...
 
 
-class Dispatched(Menus[S, D], Text[S, D, O], Examples, View[S, D], Schedulable[D]):
+class Dispatched(Menus[S, D], Text[S, D, O], Tools[O], Examples, View[S, D], Schedulable[D]):
     """The base of these worlds; what each method promises the contract and the capabilities say.
 
     A world sets its ``room``, the package that has its data, and the parts of its game: who plays which
@@ -59,6 +61,11 @@ class Dispatched(Menus[S, D], Text[S, D, O], Examples, View[S, D], Schedulable[D
     """
 
     room: ClassVar[str]
+    commands: ClassVar[Mapping[str, str]]
+    """What bodies can be commanded to do, in words, by verb; each takes ``params`` beside the body."""
+    params: ClassVar[Mapping[str, Sequence[str]]]
+    things: ClassVar[Mapping[str, str]]
+    """What the parameters are, in words."""
     instructor: ClassVar[Speaker[Any] | None] = None
     seating: Seating
     rulebook: Begins
@@ -118,6 +125,31 @@ class Dispatched(Menus[S, D], Text[S, D, O], Examples, View[S, D], Schedulable[D
         """All actions in an answer, or the words of whoever instructs."""
         read: D | Refusal = (self._speaker(seat) or self.reader).read(answer)
         return read
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """One for each command, or what whoever instructs can say; none for a seat that does neither."""
+        if (speaker := self._speaker(seat)) is not None:
+            return speaker.tools
+        bodies = self._bodies(seat)
+        return verb_tools(self.params, self.commands, bodies, self.things) if bodies else ()
+
+    def _bodies(self, seat: Seat) -> tuple[str, ...]:
+        return tuple(self._name(body) for body in self.seating.bodies_of.get(seat, ()))
+
+    @abstractmethod
+    def _name(self, body: int) -> str:
+        """What a body is called."""
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        """A command, or the words of whoever instructs."""
+        if (speaker := self._speaker(seat)) is not None:
+            return speaker.call_text(name, arguments)
+        own, given = self._bodies(seat), dict(arguments)
+        return self.command(name, given.pop(BODY, own[0]), *given.values())
+
+    @abstractmethod
+    def command(self, verb: str, body: str, *things: str) -> str:
+        """A command of one of ``commands`` as it is written."""
 
     @property
     def typing_help(self) -> str:

@@ -71,6 +71,7 @@ def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: in
         "simultaneous_decisions_have_no_order",  # one cook answers at a time
         "what_a_complete_menu_lacks_is_refused",  # longer plans and words are answers too
         "a_plan_of_one_decision_is_that_decision",  # nobody can write a whole plan
+        "calls_are_read_as_their_options",  # an answer is thought, plan and talk together
         "judgements_are_the_same_every_time",  # where there are no references
         "critics_read_any_plan",
         "windows_open_before_they_close",

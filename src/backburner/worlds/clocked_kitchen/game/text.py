@@ -8,7 +8,7 @@ from backburner.kernel.text import Part, parted
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.scenarios import seconds
-from backburner.worlds.clocked_kitchen.game.state import LATE, Observation, SeenDeed
+from backburner.worlds.clocked_kitchen.game.state import LATE, WAYS, Observation, SeenDeed
 from backburner.worlds.cuisineworld.game.compiled import ENDLESS
 from backburner.worlds.cuisineworld.game.text import SENTENCES as TEXT_GAME
 from backburner.worlds.dispatch.words import role, section, sentence
@@ -22,6 +22,19 @@ COMMANDS = (
     "move_AGENT_up, _right, _down, _left: the agent turns, and goes to the next cell if it is free",
     "noop_AGENT: the agent stands still",
 )
+
+TOOLS: Mapping[str, str] = {
+    "noop": "the agent stands still",
+    "goto": "the agent walks to the place",
+    "fetch": "the agent walks to the storage and takes the base ingredient",
+    "get": "the agent walks there and takes the product, waiting for it while the tool works",
+    "put": "the agent walks there and puts what it holds into the place",
+    "activate": "the agent walks there and starts the tool; what is inside becomes the product",
+    **{way: f"the agent turns, and goes {way} to the next cell if it is free" for way in WAYS},
+}
+"""The commands by verb, for models that call tools."""
+
+TO_KEEP = "everybody goes on with what they do"
 
 HINTS = (
     "Orders for dishes keep coming. Have as many served, and each as soon, as you can.",

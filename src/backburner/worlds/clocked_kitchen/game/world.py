@@ -17,20 +17,22 @@ from msgspec.structs import replace
 from backburner.kernel.clock import Clocked
 from backburner.kernel.schedule import Problem
 from backburner.kernel.text import Part, answers_by_step
+from backburner.kernel.tools import Tool, tool
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Scene
 from backburner.worlds.clocked_kitchen.game import text
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
-from backburner.worlds.clocked_kitchen.game.legality import Choices
+from backburner.worlds.clocked_kitchen.game.legality import PARAMETERS, Choices
 from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
 from backburner.worlds.clocked_kitchen.game.rules import Rulebook
 from backburner.worlds.clocked_kitchen.game.scenarios import Scenario, made_plan, seconds
-from backburner.worlds.clocked_kitchen.game.state import LATE, MOST_TICKS, Input, Observation, State
+from backburner.worlds.clocked_kitchen.game.state import LATE, MOST_TICKS, WAYS, Input, Observation, State
 from backburner.worlds.clocked_kitchen.game.view import Sight
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
+from backburner.worlds.cuisineworld.game.legality import FETCH
 from backburner.worlds.cuisineworld.game.scenarios import dish_graph
-from backburner.worlds.cuisineworld.game.text import example_scenario
+from backburner.worlds.cuisineworld.game.text import THINGS, example_scenario
 from backburner.worlds.dispatch.world import Dispatched
 
 EXAMPLE_SEED = 0
@@ -49,6 +51,9 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
     state_type: ClassVar = State
     decision_type: ClassVar = Input
     room = "backburner.worlds.clocked_kitchen"
+    commands = text.TOOLS
+    params = PARAMETERS
+    things = THINGS
     typing_help = text.TYPING
     rulebook: Rulebook
     sight: Sight
@@ -163,6 +168,23 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
         if not decision.commands:
             return f"{KEEP} {decision.ticks}" if decision.ticks else KEEP
         return "\n".join(decision.commands)
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """One for each command, and one to let everybody go on."""
+        return (*super().tools(seat), tool(KEEP, text.TO_KEEP))
+
+    def _name(self, body: int) -> str:
+        return self.compiled.names[body]
+
+    def command(self, verb: str, body: str, *things: str) -> str:
+        """Verb, agent, item if any, and place, of which scenes have several names; or a step, or ``keep``."""
+        if verb == KEEP:
+            return KEEP
+        if verb in WAYS:
+            return f"move_{body}_{verb}"
+        known = self.compiled.kitchen.places
+        named = (each if each in known else each.partition("-")[0] for each in things)
+        return "_".join(("get" if verb == FETCH else verb, body, *named))
 
     def typed(self, line: str, seat: Seat = "") -> str:
         """What a line stands for: a verb and names are enough for who has one body."""

@@ -37,6 +37,21 @@ SENTENCES: Mapping[str, str] = {
 }
 """A sentence for each code of ``legality.FAULTS``; braces hold the names of facts."""
 
+TOOLS: Mapping[str, str] = {
+    **{
+        way: f"turn {way}, and go there if it is floor and nobody is in the way"
+        for way in ("north", "south", "east", "west")
+    },
+    "stay": "do nothing",
+    "interact": "with what you face: take, put down, put in, take out, fill a dish, deliver",
+    "fetch": "take an ingredient from the dispenser that you face",
+    "start": "start the utensil that you face",
+}
+"""The actions by verb, for models that call tools."""
+
+TAKES: Mapping[str, tuple[str, ...]] = {"fetch": ("item",)}
+TAKES_IN_WORDS: Mapping[str, str] = {"item": "the name of an ingredient"}
+
 TYPING_HELP = "north, south, east, west, or n, s, e, w; interact; interact(egg); start; stay"
 
 PLAN_FORM = (

@@ -8,7 +8,7 @@ steps. A decision is an action such as ``north``, ``interact`` or ``interact(egg
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 
@@ -16,13 +16,22 @@ from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.files import shipped
 from backburner.kernel.menu import Menu, Menus
 from backburner.kernel.text import Part, Text
+from backburner.kernel.tools import Tool, Tools, verb_tools
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.collab_grid.game import legality, text
-from backburner.worlds.collab_grid.game.legality import DIRECTIONS, Action, Legality, read
+from backburner.worlds.collab_grid.game.legality import (
+    DIRECTIONS,
+    FETCH,
+    INTERACT,
+    Action,
+    Legality,
+    read,
+)
 from backburner.worlds.collab_grid.game.state import Limits, Observation, Rules, SeenCook, SeenThing, State
 from backburner.worlds.collab_grid.game.transition import Rulebook
 from backburner.worlds.collab_overcooked.game.compiled import Compiled
+from backburner.worlds.collab_overcooked.game.layout import START
 from backburner.worlds.collab_overcooked.game.scenarios import Scenario, layout_of
 from backburner.worlds.collab_overcooked.game.state import ROLES, SEATS, cook_of
 from backburner.worlds.collab_overcooked.game.transition import outcome_of
@@ -31,7 +40,11 @@ from backburner.worlds.collab_overcooked.game.world import seen_utensils
 
 
 class CollabGrid(
-    Menus[State, Action], Text[State, Action, Observation], View[State, Action], Timed[State, Action]
+    Menus[State, Action],
+    Text[State, Action, Observation],
+    Tools[Observation],
+    View[State, Action],
+    Timed[State, Action],
 ):
     """A kitchen with its orders under one rule set and one set of limits."""
 
@@ -141,6 +154,16 @@ class CollabGrid(
     def words(self, decision: Action, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this action."""
         return decision.text
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """One for each verb; what a cook faces need not be named."""
+        return verb_tools(text.TAKES, text.TOOLS, (), text.TAKES_IN_WORDS)
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        """The action."""
+        if name in (FETCH, START):
+            return Action(INTERACT, arguments.get("item", START)).text
+        return name
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The kitchen from above."""

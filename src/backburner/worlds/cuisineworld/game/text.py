@@ -36,6 +36,18 @@ COMMANDS = (
     "There are these five verbs and no others. An agent that is to wait gets noop.",
 )
 
+TOOLS: Mapping[str, str] = {
+    "noop": "the agent does nothing",
+    "goto": "the agent goes to the place",
+    "fetch": "the agent takes the base ingredient from the storage",
+    "get": "the agent takes what is inside from the place",
+    "put": "the agent puts what it holds into the place",
+    "activate": "the agent starts the tool; what is inside becomes the product",
+}
+"""The commands by verb, for models that call tools."""
+
+THINGS: Mapping[str, str] = {"place": "the name of a place", "item": "the name of a thing"}
+
 RULES = (
     "Give each agent that is yours one command in each step, and none of them two.",
     "Tools stay where they are. Each is used at its own place only.",

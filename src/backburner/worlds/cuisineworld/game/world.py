@@ -20,11 +20,17 @@ from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Scene
 from backburner.worlds.cuisineworld.game import text
 from backburner.worlds.cuisineworld.game.compiled import Compiled
-from backburner.worlds.cuisineworld.game.legality import Choices
+from backburner.worlds.cuisineworld.game.legality import FETCH, PARAMETERS, Choices
 from backburner.worlds.cuisineworld.game.phases import Phases, heard
 from backburner.worlds.cuisineworld.game.reading import CommandReader, JointReader, TextReader
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
-from backburner.worlds.cuisineworld.game.scenarios import HEAD_CHEF, Scenario, dish_graph, seating_of
+from backburner.worlds.cuisineworld.game.scenarios import (
+    HEAD_CHEF,
+    Scenario,
+    body_name,
+    dish_graph,
+    seating_of,
+)
 from backburner.worlds.cuisineworld.game.state import MOST_SILENT, SPEAKER, Commands, Observation, State
 from backburner.worlds.cuisineworld.game.transition import Rulebook
 from backburner.worlds.cuisineworld.game.view import Scenes, Sight
@@ -42,6 +48,9 @@ class CuisineWorld(Dispatched[State, Commands, Observation], Timed[State, Comman
     state_type: ClassVar = State
     decision_type: ClassVar = Commands
     room = "backburner.worlds.cuisineworld"
+    commands = text.TOOLS
+    params = PARAMETERS
+    things = text.THINGS
     instructor = SPEAKER
     rulebook: Rulebook
     sight: Sight
@@ -188,6 +197,13 @@ class CuisineWorld(Dispatched[State, Commands, Observation], Timed[State, Comman
         if seat == HEAD_CHEF or decision.instruction is not None:
             return SPEAKER.words(decision)
         return "\n".join(decision.commands)
+
+    def _name(self, body: int) -> str:
+        return body_name(body)
+
+    def command(self, verb: str, body: str, *things: str) -> str:
+        """Verb, agent, item if any, and place."""
+        return "_".join(("get" if verb == FETCH else verb, body, *things))
 
     @cached_property
     def _scenes(self) -> Scenes:

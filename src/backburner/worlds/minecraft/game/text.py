@@ -33,6 +33,13 @@ ACTIONS: Mapping[str, str] = {
     "putInChest": "the bot puts one of this, which it carries, into the chest",
 }
 
+TO_WAIT = "nobody of yours does anything in this step"
+
+THINGS: Mapping[str, str] = dict.fromkeys(
+    ("place", "mob", "block", "fuel", "item"), "a name such as oak_log or chicken"
+)
+"""What tools take, for models that call them."""
+
 RULES = (
     "Bots cook meat in a furnace and bring it into a chest, as dishes are ordered.",
     "Give each bot that is yours at most one action in a step. All bots act at the same time.",

@@ -14,16 +14,17 @@ from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.clock import Timed
-from backburner.kernel.menu import Menu
+from backburner.kernel.menu import Menu, Option
 from backburner.kernel.reported import Reported
 from backburner.kernel.schedule import Problem
 from backburner.kernel.text import Part, Suggestion
+from backburner.kernel.tools import WAIT, Tool, ToolCall, tool
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Scene
 from backburner.worlds.dispatch.instructor import suggestions
 from backburner.worlds.dispatch.world import Dispatched
 from backburner.worlds.minecraft.game import server, text
-from backburner.worlds.minecraft.game.actions import NO_CALL, SPEAKER, Calls, silent_ticks
+from backburner.worlds.minecraft.game.actions import NO_CALL, PARAMETERS, SPEAKER, Calls, silent_ticks
 from backburner.worlds.minecraft.game.compiled import Compiled
 from backburner.worlds.minecraft.game.legality import Choices
 from backburner.worlds.minecraft.game.reading import CallReader, TextReader
@@ -45,6 +46,9 @@ class Minecraft(Dispatched[State, Calls, Observation], Reported, Timed[State, Ca
     state_type: ClassVar = State
     decision_type: ClassVar = Calls
     room = "backburner.worlds.minecraft"
+    commands = text.ACTIONS
+    params = PARAMETERS
+    things = text.THINGS
     instructor = SPEAKER
     rulebook: Rulebook
     choices: Choices
@@ -199,6 +203,28 @@ class Minecraft(Dispatched[State, Calls, Observation], Reported, Timed[State, Ca
         if seat == INSTRUCTOR or decision.instruction is not None:
             return SPEAKER.words(decision)
         return f"[{', '.join(map(repr, decision.calls))}]"
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """One for each action, and one to wait."""
+        own = super().tools(seat)
+        return (*own, tool(WAIT, text.TO_WAIT)) if self._bodies(seat) else own
+
+    def _name(self, body: int) -> str:
+        return self.compiled.names[body]
+
+    def command(self, verb: str, body: str, *things: str) -> str:
+        """A call; nothing to wait."""
+        return "" if verb == WAIT else f"{verb}({', '.join((body, *things))})"
+
+    def in_one(self, texts: Sequence[str]) -> str:
+        """The calls as a Python list."""
+        return self.words(Calls(tuple(filter(None, texts))))
+
+    def call_of(self, seat: Seat, option: Option[Calls]) -> ToolCall | None:
+        """As ``Tools.call_of``, with the things as calls name them and not as scenes do."""
+        verb, _, given = "".join(option.decision.calls).rstrip(")").partition("(")
+        named = tuple(given.split(", ")[1:])
+        return super().call_of(seat, replace(option, things=named) if verb == option.verb else option)
 
     def scene(self, state: State, seat: Seat | None = None) -> Scene:
         """The farm from above; nothing in it is hidden."""

@@ -9,14 +9,16 @@ told, as ``knowledge`` has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
 from backburner.kernel.errors import shorten
 from backburner.kernel.files import shipped
 from backburner.kernel.text import Kind, Part, WorkedPlan, parted
-from backburner.kernel.values import Refusal
+from backburner.kernel.tools import ToolCall, tool, words_for
+from backburner.kernel.values import Refusal, canonical_json
 from backburner.worlds.recipe2plan.game.beliefs import gold, parts, statement
 from backburner.worlds.recipe2plan.game.compiled import Compiled
 from backburner.worlds.recipe2plan.game.rule_set import STANDARD, Rules
@@ -33,6 +35,43 @@ TYPING = """\
 Step(number, recipe, duration, start): a later start than now means to wait until then; a step that may \
 be split takes a shorter duration as well. finish: when everything is complete."""
 """How a person types an action."""
+
+
+DO, DONE = "do", "finish"
+
+TOOLS = (
+    tool(
+        DO,
+        "do a step of a recipe, or a piece of one that may be split; a later start than now means to wait "
+        "until then",
+        {
+            "recipe": words_for("the name of the recipe"),
+            "step": {"type": "integer", "description": "the number of the step"},
+            "duration": words_for("for how long, HH:MM:SS"),
+            "start": words_for("when it starts, HH:MM:SS from the beginning"),
+        },
+    ),
+    tool(DONE, "when all recipes are complete"),
+)
+"""What models may call."""
+
+
+def call_text(name: str, arguments: Mapping[str, Any]) -> str:
+    """The answer that a call stands for."""
+    if name == DONE:
+        return words(FINISH, STANDARD)
+    return f"Action: Step({arguments['step']}, {', '.join(map(str, _but_the_step(arguments)))})"
+
+
+def _but_the_step(arguments: Mapping[str, Any]) -> Iterator[Any]:
+    return (value for name, value in arguments.items() if name != "step")
+
+
+def call_of(piece: Piece) -> ToolCall:
+    """The call of an action."""
+    times = {"duration": clock(piece.seconds), "start": clock(piece.start)}
+    given = {"recipe": piece.recipe, "step": piece.step, **times}
+    return ToolCall(DO, canonical_json(given).decode())
 
 
 def words(decision: Cook, rules: Rules) -> str:

@@ -9,7 +9,7 @@ scenario asks what the cook believes of the recipes, its first decision is to sa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 
@@ -18,6 +18,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
+from backburner.kernel.tools import Tool, ToolCall, Tools
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.worlds.recipe2plan.game import text
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
@@ -52,6 +53,7 @@ TO_FINISH, TO_FINISH_LATER = (Option(FINISH, DONE, waits=waits, verb=DONE) for w
 class Recipe2Plan(
     Menus[State, Cook],
     Text[State, Cook, Observation],
+    Tools[Observation],
     Examples,
     Schedulable[Cook],
     Timed[State, Cook],
@@ -234,6 +236,20 @@ class Recipe2Plan(
     def words(self, decision: Cook, seat: Seat = "") -> str:
         """The text that ``parse`` reads as this decision."""
         return text.words(decision, self.rules)
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """To do a step, or to finish."""
+        return text.TOOLS
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        """The action; its times as they are written."""
+        return text.call_text(name, arguments)
+
+    def call_of(self, seat: Seat, option: Option[Cook]) -> ToolCall | None:
+        """With the times of the step, which tell options of one step apart."""
+        if not option.decision.actions:
+            return super().call_of(seat, option)
+        return text.call_of(option.decision.actions[0])
 
     def problems(self) -> Mapping[str, Problem]:
         """The scenario as one scheduling problem; see ``compiled``."""

@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.text import Kind, Part, parted
+from backburner.kernel.tools import LONGEST_DESCRIPTION, Tool, tool, words_for
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.robotouille.game.domain import Action, Domain
 from backburner.worlds.robotouille.game.legality import filled
@@ -19,6 +21,8 @@ from backburner.worlds.robotouille.game.state import Atom, Kitchen, Layout, Obse
 
 FINISH = "Finish"
 IDLE = "Idle"
+TO_FINISH = "ends all work in this kitchen"
+TO_WAIT = "nobody who is yours does anything"
 SILENT = "(silent)"
 """How a silence is told; nobody can say it."""
 TOLD = 4096
@@ -192,6 +196,21 @@ def refusal_text(refusal: Refusal) -> str:
     if refusal.code not in REFUSED:
         return f"Refused: {refusal.code}."
     return REFUSED[refusal.code].format_map(defaultdict(lambda: None, refusal.detail))
+
+
+def tool_of(action: Action) -> Tool:
+    """An action as a tool: its parameters by their types, which the sentence tells apart."""
+    types = dict(zip(action.params, action.types, strict=True))
+    return tool(
+        action.name,
+        shorten(re.sub(r"\{(\w+)\}", r"\1", action.text) or action.name, LONGEST_DESCRIPTION),
+        {param: words_for(f"name of the {type}") for param, type in types.items()},
+    )
+
+
+def name_of(action: Action, arguments: Mapping[str, str]) -> str:
+    """The name of an action with these arguments."""
+    return f"{action.name}({','.join(f'{param}={thing}' for param, thing in arguments.items())})"
 
 
 class Sentences:

@@ -20,6 +20,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import Examples, Part, Text, answers_by_step, answers_on_lines, bare
+from backburner.kernel.tools import WAIT, Tool, Tools, tool, tool_name
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
 from backburner.worlds.robotouille.game import text
@@ -51,6 +52,9 @@ from backburner.worlds.robotouille.game.text import Sentences
 from backburner.worlds.robotouille.game.transition import Rulebook
 from backburner.worlds.robotouille.game.view import Scenes, shipped_controls
 
+FINISH = "finish"
+"""The tool that ends all work."""
+
 TO_IDLE = Option(IDLE, text.IDLE, passes=True)
 
 
@@ -65,6 +69,7 @@ class Sight(NamedTuple):
 class Robotouille(
     Menus[State, Acts],
     Text[State, Acts, Observation],
+    Tools[Observation],
     Examples,
     View[State, Acts],
     Schedulable[Acts],
@@ -268,6 +273,23 @@ class Robotouille(
         if decision.finish:
             lines.append(f"Action: {text.FINISH}")
         return "\n".join(lines) or f"Action: {text.IDLE}"
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """One for each action of the domain, and those of all domains that it has not: to wait, to finish."""
+        actions = {action.name: text.tool_of(action) for action in self.compiled.domain.actions}
+        usual = {WAIT: tool(WAIT, text.TO_WAIT), FINISH: tool(FINISH, text.TO_FINISH)}
+        return tuple({**usual, **actions}.values())
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        """The action in the domain's sentence."""
+        action = next((each for each in self.compiled.domain.actions if tool_name(each.name) == name), None)
+        if action is None:
+            return f"Action: {text.FINISH if name == FINISH else text.IDLE}"
+        return f"Action: {self._sentences.of(text.name_of(action, arguments))}"
+
+    def acting(self, arguments: Mapping[str, Any]) -> str:
+        """The robot among the things."""
+        return next((str(thing) for thing in arguments.values() if thing in self.robots), "")
 
     @cached_property
     def _sentences(self) -> Sentences:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from backburner.kernel.tools import UNREADABLE_CALL
 from backburner.kernel.values import MOST_SPENT, Fault, Refusal
 
 
@@ -48,7 +49,7 @@ NONEXISTENT_OBJECT = Refusal("nonexistent_object", Fault.UNKNOWN_THING)
 ALREADY_COMPLETED = Refusal("already_completed", Fault.ALREADY_DONE)
 """The action is finished."""
 
-MALFORMED = frozenset({"unreadable", "invalid_action", "nonexistent_object"})
+MALFORMED = frozenset({"unreadable", "invalid_action", "nonexistent_object", UNREADABLE_CALL})
 """Refused before any thing was looked at (the article's Invalid Action and Non-existing Object)."""
 
 ON_THINGS = frozenset({"object_occupied", "mismatch", "task_mismatch", "pair_mismatch"})
