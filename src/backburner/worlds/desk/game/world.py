@@ -1,0 +1,262 @@
+"""The desk: an office in which waiting, asking, forgetting and adding up are measured against an optimum.
+
+One seat, ``agent``, one body, one attention. The clock counts minutes from 0. Every call but a wait holds the
+attention for some minutes, and a step is over when they are. Jobs run on by themselves, hold their resource,
+and end well, fail, or pause with a question. Calls are written ``export(subject=orders)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar
+
+from backburner.kernel.clock import SECOND, Timed
+from backburner.kernel.errors import Refused
+from backburner.kernel.menu import Menu, Menus, Option
+from backburner.kernel.schedule import Problem, Remaining, Schedulable
+from backburner.kernel.text import Examples, Part, Suggestion, Text
+from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
+from backburner.kernel.view import Controls, Scene, View
+from backburner.worlds.desk.game import problem, text, view
+from backburner.worlds.desk.game.compiled import Compiled
+from backburner.worlds.desk.game.legality import Legality, free_as_told, startable
+from backburner.worlds.desk.game.reading import Reader
+from backburner.worlds.desk.game.rule_set import NO_LIMITS, Limits, Rules
+from backburner.worlds.desk.game.scenarios import Scenario
+from backburner.worlds.desk.game.shipped import demonstration
+from backburner.worlds.desk.game.state import (
+    NEXT_NOTICE,
+    Cancel,
+    Check,
+    Decision,
+    Finish,
+    Idle,
+    Observation,
+    Reply,
+    Seen,
+    Start,
+    State,
+    Wait,
+)
+from backburner.worlds.desk.game.transition import AGENT, Rulebook
+
+WAITS = (NEXT_NOTICE, Wait(1), Wait(5), Wait(15))
+"""Waits that a menu lists."""
+
+
+class Desk(
+    Menus[State, Decision],
+    Text[State, Decision, Observation],
+    View[State, Decision],
+    Examples,
+    Schedulable[Decision],
+    Timed[State, Decision],
+):
+    """One scenario under its rules and limits."""
+
+    version = 1
+    time_unit = "minutes"
+    tick_microseconds = 60 * SECOND
+    beat_ticks = 2
+    seats: tuple[Seat, ...] = (AGENT,)
+    state_type: ClassVar = State
+    decision_type: ClassVar = Decision
+
+    def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
+        self.id, self.scenario, self.rules, self.limits = id, scenario, rules, limits
+        self.compiled = Compiled(scenario)
+        self.legality = Legality(self.compiled)
+        self.rulebook = Rulebook(self.legality, rules, limits)
+        self.teller = text.Teller(self.compiled)
+
+    # World
+
+    def start(self, seed: int = 0) -> State:
+        """Nothing is begun. The seed draws attempts where the scenario has them drawn."""
+        return self.rulebook.start(seed)
+
+    def deciders(self, state: State) -> tuple[Seat, ...]:
+        """The agent, until play is over."""
+        return () if state.closed else self.seats
+
+    def step(self, state: State, decisions: Mapping[Seat, Decision | Refusal]) -> Step[State]:
+        """What follows; see ``transition``."""
+        return self.rulebook.step(state, decisions.get(AGENT))
+
+    def observe(self, state: State, seat: Seat) -> Observation:
+        """All that was told so far."""
+        requests = [request for request in self.scenario.requests if request.at <= state.minute]
+        answered = [done.name for done in state.answered]
+        opened = [request.name for request in self.legality.open_requests(state)]
+        lost = [each.name for each in requests if each.name not in answered and each.name not in opened]
+        news = (*state.news, *state.unshown)
+        known = (tuple(answered), tuple(opened), tuple(lost))
+        return Observation(state.minute, state.feedback, news, self.legality.seen(state), *known)
+
+    def outcome(self, state: State) -> Outcome:
+        """``ended`` when all is done or the agent has left, ``cut off`` by a limit."""
+        numbers: dict[str, int | float] = {
+            "minutes": state.minute,
+            "score": round(100 * self.rulebook.served(state) / self.compiled.weight, 4),
+            "completed": int(self.rulebook.completed(state)),
+        }
+        if not state.closed:
+            return Outcome("running", "", numbers)
+        return Outcome("ended" if state.closed in ("done", "left") else "cut off", state.closed, numbers)
+
+    # Timed
+
+    def now(self, state: State) -> int:
+        """The minute."""
+        return state.minute
+
+    def silence(self, state: State, seat: Seat, ticks: int) -> Decision:
+        """To say nothing. What is told meanwhile still wakes a wait that comes after it."""
+        return Idle(ticks)
+
+    def unmoved(self, state: State, seat: Seat) -> object:
+        """What was told last, and how many calls were made."""
+        return state.feedback, state.news, state.decisions
+
+    # Menus
+
+    @cached_property
+    def verbs(self) -> Mapping[str, Sequence[str]]:
+        """The tools, and what is done with jobs that are under way."""
+        tools = {tool.name: (tool.subject,) if tool.subject else () for tool in self.scenario.tools}
+        return {**tools, "check": ("job",), "cancel": ("job",), "reply": ("to", "value"), "wait": ("wait",)}
+
+    def menu(self, state: State, seat: Seat) -> Menu[Decision]:
+        """What can be begun as far as the seat is told, but for jobs with inputs; replies with choices;
+        checks of what ends in silence; cancels; waits."""
+        seen = self.legality.seen(state)
+        options = [
+            self._start_option(name) for name in startable(self.compiled, seen) if not self._inputs(name)
+        ]
+        options += self._replies(state, seen)
+        under_way = [each.job for each in seen if each.phase in ("running", "paused")]
+        for job in under_way:
+            if self.compiled.jobs[job].silent:
+                options.append(self._option(Check(job), "check", job))
+        options += [self._option(Cancel(job), "cancel", job) for job in under_way]
+        options += [self._option(wait, "wait", _how_long(wait), passes=True) for wait in WAITS]
+        return Menu(tuple(options), False, tuple(under_way))
+
+    def _inputs(self, job: str) -> bool:
+        return self.scenario.content == "on" and bool(self.compiled.tool(job).inputs)
+
+    def _start_option(self, name: str) -> Option[Decision]:
+        job = self.compiled.jobs[name]
+        things = (job.subject,) if job.subject else ()
+        return self._option(Start(job.tool, job.subject), job.tool, *things)
+
+    def _replies(self, state: State, seen: Sequence[Seen]) -> list[Option[Decision]]:
+        """Replies that can be given now without anything worked out."""
+        found = []
+        for name, wanted in self.compiled.asking.items():
+            values = wanted.choices if self.scenario.content == "on" else ("",)
+            for value in values:
+                reply = Reply(name, value)
+                resource = self.compiled.tool(name).resource if name in self.compiled.jobs else None
+                free = free_as_told(self.compiled, seen, resource)
+                if free and self.legality.obstacle(state, reply) is None:
+                    found.append(self._option(reply, "reply", name, value or "right"))
+        return found
+
+    def _option(self, decision: Decision, verb: str, *things: str, passes: bool = False) -> Option[Decision]:
+        return Option(decision, self.words(decision), passes=passes, body=AGENT, verb=verb, things=things)
+
+    # Text
+
+    def briefing_parts(self, seat: Seat) -> Sequence[Part]:
+        """What counts, the jobs, the rules; see ``text``."""
+        return text.briefing_parts(self.compiled)
+
+    def goal(self, seat: Seat) -> str:
+        """What the day is about."""
+        return text.goal(self.compiled)
+
+    def description_parts(self, observation: Observation) -> Sequence[Part]:
+        """What became of the last call, news, how things stand; see ``text.Teller``."""
+        return self.teller.tell(observation)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.compiled)
+
+    def parse(self, state: State, seat: Seat, answer: str) -> Decision | Refusal:
+        """The one call in an answer; see ``reading``."""
+        return self._reader.read(answer, state.minute)
+
+    def words(self, decision: Decision, seat: Seat = "") -> str:
+        """The call as ``parse`` reads it."""
+        return text.words(self.compiled, decision)
+
+    @property
+    def plan_form(self) -> str:
+        """A call on each line."""
+        return text.PLAN_FORM
+
+    def gives_up(self, state: State, decision: Decision) -> bool:
+        """To leave the desk before all is done."""
+        return isinstance(decision, Finish)
+
+    def suggestions(self, observation: Observation) -> Sequence[Suggestion]:
+        """Beginnings of calls that need something worked out, of jobs that are not done."""
+        begun = {seen.job for seen in observation.jobs if seen.phase in ("running", "paused", "ok")}
+        lines = []
+        for name, job in self.compiled.jobs.items():
+            if self._inputs(name) and name not in begun:
+                tool = self.compiled.tool(name)
+                given = [f"{tool.subject}={job.subject}"] if tool.subject else []
+                lines.append(
+                    Suggestion(f"{tool.name}({', '.join([*given, tool.inputs[0].name])}= ", tool.says)
+                )
+        asks = [name for name in observation.open if not self.compiled.requests[name].choices]
+        asks += [seen.job for seen in observation.jobs if seen.phase == "paused"]
+        return [*lines, *(Suggestion(f"reply(to={name}, value= ", "answers") for name in asks)]
+
+    # View
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """Resources, in-tray and shelf; an onlooker sees when jobs end."""
+        ends = {run.job: run.end for run in state.runs} if seat is None else {}
+        return view.scene(self.compiled, self.observe(state, AGENT), ends)
+
+    def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
+        """All but the score, and the ends of jobs that end in silence."""
+        silent = {job.name for job in self.scenario.jobs if job.silent}
+        hidden = ("end", "delivered")
+        return tuple(e for e in events if e.what != "score" and not (e.what in hidden and e.label in silent))
+
+    @property
+    def controls(self) -> Controls:
+        """A click on a job checks it."""
+        return view.CONTROLS
+
+    # Examples
+
+    def demonstration(self, seat: Seat, bodies: int | None = None, single: bool = False) -> tuple[Desk, Seat]:
+        """A short day at another desk."""
+        if bodies not in (None, 1):
+            raise Refused("one sits at a desk")
+        return Desk("desk/demonstration", demonstration(self.scenario), self.rules, NO_LIMITS), AGENT
+
+    # Schedulable
+
+    def problems(self) -> Mapping[str, Problem]:
+        """The whole day as one problem; see ``problem``. Where attempts are drawn, those of seed 0."""
+        return {self.id: problem.problem(self.compiled)}
+
+    def remaining(self, state: State) -> Remaining:
+        """What runs and what is not begun."""
+        return problem.remaining(self.legality, state)
+
+    def plan(self, starts: Mapping[str, int]) -> Sequence[Decision]:
+        """Calls and waits, in the order of the starts."""
+        return problem.plan(self.compiled, starts)
+
+
+def _how_long(wait: Wait) -> str:
+    return "next notice" if wait.minutes is None else f"{wait.minutes} min"
