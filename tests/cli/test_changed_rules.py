@@ -23,6 +23,7 @@ SCENARIOS = {
     "cuisineworld": "cuisineworld/level_0",
     "collab_grid": "collab_grid/boiled_egg",
     "collab_overcooked": "collab_overcooked/boiled_egg",
+    "desk": "desk/made/counter",
     "minecraft": "minecraft/level_2",
     "recipe2plan": "recipe2plan/Vada+Daikon-Radish",
     "robotouille": "robotouille/synchronous/1@seed=42",

@@ -21,6 +21,8 @@ PINNED = {
     ("collab_overcooked", "standard"): "4c76af95155b5a9d",
     ("cuisineworld", "released"): "9d71a26f83bf8023",
     ("cuisineworld", "standard"): "ae64021f5c0344e5",
+    ("desk", "released"): "a84533cf5902a58f",
+    ("desk", "standard"): "a110cb636989e064",
     ("minecraft", "released"): "06ea70c1583d074e",
     ("minecraft", "standard"): "8fd6da233abad404",
     ("recipe2plan", "released"): "62da23f54de38929",

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 
 class Rules(Struct, frozen=True):
-    """``refusal_minutes``: what a call costs that is refused. ``wrong_inputs_go_well``: whether a job that was
-    given something wrong, and does not count, ends well all the same; else it is rejected at its end."""
+    """``refusal_minutes``: what a call costs that is refused. ``wrong_inputs_go_well``: whether a job that
+    was given something wrong, and does not count, ends well all the same; else it is rejected at its end."""
 
     name: str
     refusal_minutes: int = 1

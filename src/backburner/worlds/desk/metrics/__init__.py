@@ -1,0 +1,1 @@
+"""Measures, failure labels and assessment of this world."""
