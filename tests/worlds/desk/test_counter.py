@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode
@@ -14,6 +15,7 @@ from backburner.worlds.desk.agents.oracle import oracle
 from backburner.worlds.desk.agents.rolling import Rolling
 from backburner.worlds.desk.agents.scripts import Critical, Eager, Polling, Script, Sequential
 from backburner.worlds.desk.game import Desk
+from backburner.worlds.desk.game.scenarios import Notice
 from backburner.worlds.desk.game.state import State
 from backburner.worlds.desk.metrics.score import scoring
 
@@ -120,3 +122,16 @@ def test_where_attempts_are_drawn_the_oracle_knows_the_draw() -> None:
         assert episode.ending is not None and episode.ending.numbers["completed"] == 1
         lengths.add(episode.ending.numbers["minutes"])
     assert len(lengths) > 1
+
+
+def test_lures_change_neither_the_optimum_nor_what_scripts_serve(counter: Desk) -> None:
+    lures = tuple(Notice(at, "somebody", "Have you seen this?", "info") for at in (1, 8, 13, 20))
+    lured = Desk(
+        counter.id,
+        replace(counter.scenario, notices=(*counter.scenario.notices, *lures)),
+        counter.rules,
+        counter.limits,
+    )
+    assert problem_of(lured) == problem_of(counter)
+    for maker in (Sequential, Polling, Eager):
+        assert measures(lured, maker) == measures(counter, maker)
