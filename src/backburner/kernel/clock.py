@@ -320,7 +320,8 @@ class TurnClock(Struct, frozen=True, gc=False):
     """What a seat that is asked knows of the clock.
 
     ``limit_microseconds``: of this thought, 0 for none. ``briefing``: what belongs to its briefing,
-    ``told``: what stands before the text of this turn; both may be empty.
+    ``told``: what stands before the text of this turn; both may be empty. ``cut``: whether its last thought
+    took too long, so that nothing came of it.
     """
 
     now_microseconds: int
@@ -331,6 +332,7 @@ class TurnClock(Struct, frozen=True, gc=False):
     briefing: str = ""
     told: str = ""
     mode: Mode = "tokens"
+    cut: bool = False
 
     def price(self, calls: Iterable[Call]) -> int:
         """Microseconds that these calls take, where it is calls that are charged."""

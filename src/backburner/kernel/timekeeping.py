@@ -113,6 +113,7 @@ class Timekeeper:
             self._briefings[seat],
             told,
             clock.mode,
+            seat in self._last and self._last[seat][1],
         )
 
     # --- what was thought ----------------------------------------------------------------------------------

@@ -21,8 +21,17 @@ from backburner.agents.models.client import (
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.models.toolbox import NO_TOOLS, Received, Toolbox, called, calls_in
+from backburner.evaluation.running.calls import (
+    Books,
+    Budget,
+    Journal,
+    JournalKeeper,
+    KeptClient,
+    calls_kept_by,
+)
 from backburner.evaluation.submissions.retelling import asked_in
 from backburner.kernel import registry
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
@@ -198,6 +207,30 @@ def test_what_was_sent_is_told_again(agent: str, tmp_path: Path) -> None:
     assert [[m.told for m in one] for one in sent] == [[m.told for m in one] for one, _ in model.asked]
     names = [sent.request for entry in episode.entries for sent in entry.usage["agent"].requests]
     assert [call.request for step in sorted(asked.calls) for call in asked.calls[step]] == names
+
+
+def test_calls_of_a_thought_that_took_too_long_came_to_nothing() -> None:
+    """Ten words at 1 a second, of which 4 seconds are allowed: nobody hears of the first answer."""
+    clock = Timing(speed="1", limit="4").bound(WORLD)
+    slow = f"[{', '.join([calls(WAIT)[1:-1]] * 5)}]"
+    model = Heard([slow, "wait"])
+    play_now(WORLD, {"agent": model_policy("calls", WORLD, model)}, 0, max_steps=2, clock=clock)
+    assert told(model, 1) == [{"ok": None, "told": "not carried out: the thought took too long"}] * 5
+
+
+def test_what_was_answered_before_is_not_asked_again(tmp_path: Path) -> None:
+    """An episode that was broken off goes on from its journal, calls and all."""
+    line = calls(WAIT, ("wash", {"thing": "moon"}), WAIT)
+    first, second = Heard([line]), ScriptedModel([line], fail_at_call=4)
+    records = []
+    for client in (first, second):
+        with (
+            Journal(tmp_path / "journal") as journal,
+            calls_kept_by(JournalKeeper(journal, Books(Budget()))),
+        ):
+            policy = model_policy("calls", WORLD, KeptClient(client))
+            records.append(play_now(WORLD, {"agent": policy}, 0, max_steps=6))
+    assert len(first.asked) == 3 and records[0].entries == records[1].entries
 
 
 @pytest.mark.parametrize("agent", ["calls", "calls@tools=act,why=on"])

@@ -138,9 +138,12 @@ def numbered(called: Sequence[ToolCall], conversation: Sequence[Message]) -> tup
 
 
 def _gone_on(exchange: Exchange, made: Made) -> Made:
-    """With what came of the answer that was decided last."""
+    """With what came of the answer that was decided last: nothing, where its thought was cut."""
     if not made.answers:
         return made
+    clock = exchange.turn.clock
+    if clock is not None and clock.cut:
+        return structs.replace(made, answers=())
     now, waiting = made.answers[0], made.answers[1:]
     results = dict(made.results)
     refused = {refusal.index: refusal for refusal in exchange.turn.refused}
@@ -174,6 +177,9 @@ def _words(exchange: Exchange) -> Any:
 
 def _dropped(exchange: Exchange, made: Made) -> str:
     """Why the calls that wait are not carried out; empty if they are."""
+    clock = exchange.turn.clock
+    if clock is not None and clock.cut:
+        return "the thought took too long"
     if exchange.choices["queue"] == "off":
         return "one answer is one decision"
     if exchange.turn.refused:
