@@ -1,4 +1,5 @@
-"""What models are offered to call, what they called, and how calls are written: for servers, and in records.
+"""What models are offered to call, what they called, how calls are written (for servers, and in records), and
+what is told of each.
 
 Both engines come to the same calls: arguments are one spelling of JSON from the moment they are received, and
 empty where they were none. What a provider calls a call stays in conversations alone.
@@ -6,15 +7,25 @@ empty where they were none. What a provider calls a call stays in conversations 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
 from msgspec import Struct
 
+from backburner.kernel.contract import World
 from backburner.kernel.errors import shorten
-from backburner.kernel.tools import LONGEST_ARGUMENTS, Tool, ToolCall, object_in
-from backburner.kernel.values import LONGEST_RESPONSE_ID, canonical_json, writable
+from backburner.kernel.policy import Turn
+from backburner.kernel.text import speaking
+from backburner.kernel.tools import (
+    LONGEST_ARGUMENTS,
+    UNREADABLE_CALL,
+    Tool,
+    ToolCall,
+    has_tools,
+    object_in,
+)
+from backburner.kernel.values import LONGEST_RESPONSE_ID, Refusal, canonical_json, writable
 
 MOST_CALLS = 64
 """Calls of one answer that are looked at."""
@@ -35,6 +46,9 @@ class Toolbox(Struct, frozen=True):
 
 
 NO_TOOLS = Toolbox()
+
+CALL = "call"
+"""The purpose of a thought that holds a call."""
 
 
 # --- what was called ---------------------------------------------------------------------------------------
@@ -121,3 +135,25 @@ def _read(values: Sequence[Any]) -> Iterator[ToolCall]:
     for value in values:
         given = value["arguments"]
         yield ToolCall(value["name"], canonical_json(given).decode() if isinstance(given, dict) else "")
+
+
+# --- what came of calls ------------------------------------------------------------------------------------
+
+LONGEST_TOLD = 1000
+"""Characters of what is told of one call."""
+
+
+def result_of(
+    world: World[Any, Any, Any], turn: Turn, refusal: Refusal | None, *, goes_on: bool = False
+) -> Mapping[str, Any]:
+    """What is told of a call that was decided before this turn. ``goes_on``: others follow without a
+    question, so that nobody would tell later what came of it."""
+    if refusal is None:
+        told = shorten(turn.glance.told, LONGEST_TOLD) if goes_on else ""
+        own = world.result(turn.observation) if has_tools(world) else {}
+        return {"ok": True, **own, **({"told": told} if told else {})}
+    if refusal.code == UNREADABLE_CALL:
+        told = f"This call cannot be read: {refusal.get('why')}."
+    else:
+        told = shorten(speaking(world).news(turn.observation), LONGEST_TOLD)
+    return {"ok": False, "refused": refusal.code, **({"told": told} if told else {})}

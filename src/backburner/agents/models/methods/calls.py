@@ -9,14 +9,13 @@ from msgspec import Struct, structs
 
 from backburner.agents.models.client import Message, answered
 from backburner.agents.models.method import SEE, Exchange, Method, Option
-from backburner.agents.models.toolbox import Toolbox, given_in, written
+from backburner.agents.models.toolbox import CALL, Toolbox, given_in, result_of, written
 from backburner.kernel.contract import World
 from backburner.kernel.errors import shorten
 from backburner.kernel.policy import REASON
-from backburner.kernel.text import speaks, without
+from backburner.kernel.text import speaking, speaks, without
 from backburner.kernel.tools import (
     BODY,
-    UNREADABLE_CALL,
     Answered,
     Tool,
     ToolCall,
@@ -28,15 +27,13 @@ from backburner.kernel.tools import (
 )
 from backburner.kernel.values import Refusal, Seat, canonical_json, digest
 
-CALL, SAID = "call", "said"
-"""The purposes of thoughts that hold a call, and words that came beside calls."""
+SAID = "said"
+"""The purpose of thoughts that are words beside calls."""
 
 WHY = "why"
 """The argument of every tool that asks for a reason, where reasons are wanted."""
 
 ALL, NONE = "all", "none"
-LONGEST_TOLD = 1000
-"""Characters of what is told of one call."""
 
 LEFT_OUT = "(Earlier turns are left out.)"
 
@@ -149,30 +146,8 @@ def _gone_on(exchange: Exchange, made: Made) -> Made:
     refused = {refusal.index: refusal for refusal in exchange.turn.refused}
     for number, place in enumerate(now.calls):
         refusal = refused.get(number if len(now.calls) > 1 else min(refused, default=0))
-        results[place] = (
-            _carried_out(exchange, bool(waiting)) if refusal is None else _refused(exchange, refusal)
-        )
+        results[place] = result_of(exchange.world, exchange.turn, refusal, goes_on=bool(waiting))
     return Made(made.calls, results, waiting)
-
-
-def _refused(exchange: Exchange, refusal: Refusal) -> Mapping[str, Any]:
-    if refusal.code == UNREADABLE_CALL:
-        told = f"This call cannot be read: {refusal.get('why')}."
-    else:
-        told = shorten(_words(exchange).news(exchange.turn.observation), LONGEST_TOLD)
-    return {"ok": False, "refused": refusal.code, **({"told": told} if told else {})}
-
-
-def _carried_out(exchange: Exchange, goes_on: bool) -> Mapping[str, Any]:
-    """A call that was carried out; where others follow, with what nobody would tell later."""
-    world = exchange.world
-    told = shorten(exchange.turn.glance.told, LONGEST_TOLD) if goes_on else ""
-    own = world.result(exchange.turn.observation) if has_tools(world) else {}
-    return {"ok": True, **own, **({"told": told} if told else {})}
-
-
-def _words(exchange: Exchange) -> Any:
-    return exchange.world
 
 
 def _dropped(exchange: Exchange, made: Made) -> str:
@@ -217,7 +192,7 @@ def _system(exchange: Exchange) -> str:
     """The briefing, without how to write answers."""
     turn = exchange.turn
     clock = "" if turn.clock is None else turn.clock.briefing
-    told = without(_words(exchange).briefing_parts(turn.seat), "answering")
+    told = without(speaking(exchange.world).briefing_parts(turn.seat), "answering")
     offered = toolbox(exchange.world, turn.seat, exchange.choices).tools
     bodies = any(BODY in each.parameters["properties"] for each in offered)
     return exchange.render("system", told="\n\n".join(filter(None, (clock, told))), bodies=bodies).strip()
