@@ -63,6 +63,11 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "Play in the browser: with friends, agents and models.",
             "backburner serve --folder games --models models.json --budget calls=2000",
         ),
+        "mcp": Told(
+            "mcp:mcp",
+            "A server of the Model Context Protocol: any agent that speaks it plays a scenario.",
+            "backburner mcp timearena/cooking1 --out record.jsonl",
+        ),
         "live": Told(
             "live:live",
             "Play on a real Minecraft server: bots carry out what is decided.",

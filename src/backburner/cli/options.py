@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -14,7 +16,9 @@ from msgspec import Struct
 
 from backburner.cli import completion
 from backburner.cli.grammar import Keyed
+from backburner.evaluation.records import RECORD
 from backburner.kernel.errors import UnknownName
+from backburner.live.bots import FOLDER
 
 ScenariosArgument = Annotated[
     list[str],
@@ -52,6 +56,14 @@ OracleSecondsOption = Annotated[
     ),
 ]
 SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture to this file.")]
+
+
+def unused_record(id: str) -> Path:
+    """A record of its own for each play, called after the scenario and the time."""
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    stem = f"{id.replace('/', '-')}.{now}"
+    names = (f"{stem}{f'-{number}' if number > 1 else ''}{RECORD}" for number in count(1))
+    return next(path for path in map(FOLDER.joinpath, names) if not path.exists())
 
 
 # --- options that stand together, as the fields of a struct ------------------------------------------------

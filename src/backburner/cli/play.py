@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,9 +24,9 @@ from backburner.cli.agents import NOTHING_SAID, Asked, let_own_agents_be_found
 from backburner.cli.clocks import NO_TIME, Clocking
 from backburner.cli.console import err, out, print_json, remark
 from backburner.cli.on_server import LiveOption, live_game, play_on, run_on_server
-from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption
+from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption, unused_record
 from backburner.cli.terminal import Screen
-from backburner.evaluation.records import RECORD, read_signer
+from backburner.evaluation.records import read_signer
 from backburner.evaluation.transcripts.summary import lesson
 from backburner.kernel import registry
 from backburner.kernel.clock import Timing
@@ -98,7 +96,7 @@ def play(
     others = _others(text, seat, partner, model, chat)
     own = [each for each in text.seats if each not in (*others, chat)]
     if record is None:
-        record = _unused_record(world.id)
+        record = unused_record(world.id)
     if record.exists():
         raise Refused(f"{record} exists; name another file with --out")
     screen = err if json else out
@@ -190,14 +188,6 @@ def _tell_lesson(record: Path, episode: Episode) -> None:
     with suppress(KeyboardInterrupt):
         for line in lesson(record, episode, LESSON_SECONDS):
             out.print(line, highlight=False, markup=False)
-
-
-def _unused_record(id: str) -> Path:
-    """A record of its own for each play, called after the scenario and the time."""
-    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    stem = f"{id.replace('/', '-')}.{now}"
-    names = (f"{stem}{f'-{number}' if number > 1 else ''}{RECORD}" for number in count(1))
-    return next(path for path in map(FOLDER.joinpath, names) if not path.exists())
 
 
 def _others(
