@@ -242,7 +242,7 @@ class _Tried:
         world = self._world("draft", unnamed(draft))
         structure = self.generator.structure(world)
         dials = of_structure(structure)
-        if not self.asked.proven:
+        if not self.asked.proven or set(self.wanted) & set(self.generator.early):
             dials |= self.generator.own(world, None, ())
         dials = rounded(dials)
         known = {name: wanted for name, wanted in self.wanted.items() if name in dials}

@@ -40,6 +40,12 @@ def test_what_cannot_be_asked_for_is_refused(options: dict[str, Any], seed: int)
         drafted(GENERATOR, {}, {"bodies": 2, "tau": 2.0} | options, seed)
 
 
+def test_ways_that_are_too_long_cost_no_proof(tmp_path: Path) -> None:
+    told = build("minecraft", tmp_path / "new", {"ways": ":1", "gap": "greedy=:1", "attempts": 24})
+    assert told.missing and told.index.counts == {"outside": 24}
+    assert not any("width" in line for line in (tmp_path / "new" / "attempts.jsonl").read_text().splitlines())
+
+
 def test_orders_of_a_farm_are_jobs_and_the_most_is_proven() -> None:
     """Two bots have 300 seconds, nine orders come, each of three things to fetch and carry, 15 seconds each:
     9 · 45 / 600 of their time."""
