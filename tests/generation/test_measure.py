@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from backburner.generation.measure import Graph, Planned, contention, gap, of_structure
-from backburner.generation.survey import surveyed
-from backburner.kernel import registry
+from backburner.generation.survey import published, surveyed
+from backburner.kernel import packs, registry
 from backburner.kernel.generating import Job, Result, Structure, Work, attained, generator_of, regret
 from backburner.kernel.oracle import Request, solve_world
 from backburner.kernel.schedule import Activity, Resource
@@ -102,6 +102,16 @@ def test_decisions_that_cost_something_are_told_on_request(by_hand: Path) -> Non
     found = surveyed(str(by_hand), choice=True)
     plan = solve_world(registry.world(str(by_hand)), Request(effort=5)).plan
     assert found.dials["choice"] == (0.2 if plan[0] == "chop leek" else 0)
+
+
+@pytest.mark.parametrize("name", [name for name in packs.names() if packs.pack(name).surveyed])
+def test_dials_of_suites_without_a_headline_ship(name: str) -> None:
+    asks, pack = published(name), packs.pack(name)
+    assert asks is not None and pack.headline is None and asks.version == pack.version
+    assert [suite.suite for suite in asks.suites] == pack.surveyed.partition(":")[2].split("+")
+    for suite in asks.suites:
+        assert suite.scenarios == len(registry.expand(f"{name}/{suite.suite}"))
+        assert 0 < suite.proven <= suite.scenarios and "gap:greedy" in suite.dials
 
 
 def work(name: str, duration: int, *after: str, uses: tuple[str, ...] = (), job: str = "") -> Work:

@@ -29,6 +29,7 @@ from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.files import shipped_if_there
 from backburner.kernel.generating import generator_of
 from backburner.kernel.oracle import Request, Solution, oracle_of, solve_world
+from backburner.kernel.pack import Pack
 from backburner.kernel.policy import Policy
 
 SATURATED = 0.02
@@ -83,8 +84,9 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
         return Surveyed(id, note=str(error))
     try:
         solution, policy, wrong = _best(id, world, generator.effort)
-        if solution.status not in generator.statuses or solution.objective is None:
-            return Surveyed(id, solution.status, None, rounded(dials), "its best is not proven")
+        if solution.status not in generator.statuses or not solution.objective:
+            note = "there is no plan" if solution.proven else "its best is not proven"
+            return Surveyed(id, solution.status, None, rounded(dials), note)
         plan = Planned(world, generator, structure, solution, policy)
         dials |= plan.dials(generator.dials)
         limit = limit_of(world, generator)
@@ -122,11 +124,11 @@ def suite_asks(name: str, rows: Sequence[Surveyed]) -> SuiteAsks:
 
 
 def survey_world(name: str, progress: Callable[[int], None] = lambda total: None) -> Published:
-    """What the published suites of a world's headline ask, measured."""
+    """What the published suites of a world ask, measured."""
     pack = packs.pack(name)
-    if pack.headline is None:
-        raise Refused(f"{name}: no published suites are named in its headline; name a suite")
-    suites = {suite: registry.expand(f"{name}/{suite}") for suite in pack.headline.suites}
+    suites = {suite: registry.expand(f"{name}/{suite}") for suite in _surveyed(pack)[1]}
+    if not suites:
+        raise Refused(f"{name}: its pack names no published suites to measure; name a suite")
     total = sum(map(len, suites.values()))
     found = []
     for suite, ids in suites.items():
@@ -140,5 +142,14 @@ def survey_world(name: str, progress: Callable[[int], None] = lambda total: None
 
 def published(name: str) -> Published | None:
     """What ships of the suites of a world; ``None`` where nothing does."""
-    headline = packs.pack(name).headline
-    return None if headline is None else shipped_if_there(headline.package, FILE, Published)
+    package, _ = _surveyed(packs.pack(name))
+    return shipped_if_there(package, FILE, Published) if package else None
+
+
+def _surveyed(pack: Pack) -> tuple[str, Sequence[str]]:
+    """The package that has what ships, and the suites that it is of: those of the headline, if there is
+    one."""
+    if pack.headline is not None:
+        return pack.headline.package, tuple(pack.headline.suites)
+    package, _, suites = pack.surveyed.partition(":")
+    return package, suites.split("+") if suites else ()

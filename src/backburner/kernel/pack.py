@@ -92,6 +92,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
     - ``builder``: makes new scenarios, a ``building.Builder``
     - ``generator``: drafts new scenarios and says what is measured of them, a ``generating.Generator``
+    - ``surveyed``: ``package:suite+suite``, what ships of which suites' dials where there is no headline
     - ``decoding``: how the article has language models write
     - ``method_options``: options of prompting methods, by method, that differ from the usual in this world
     - ``prompts``: ``package:folder`` of the world's own wording of prompts
@@ -127,6 +128,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     steps_to_go: Entry | None = None
     builder: str = ""
     generator: str = ""
+    surveyed: str = ""
     decoding: Decoding | None = None
     method_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     prompts: str = ""

@@ -20,6 +20,7 @@ PACK = Pack(
     training=f"{HERE}:data/learned/configuration.json",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     generator=f"{HERE}.oracle.generator:GENERATOR",
+    surveyed=f"{HERE}:level1+level2+level3+level4+level5+level6",
     oracle_arguments=(LATENCY,),
     agents={
         "greedy": Entry(f"{HERE}.agents.cooks:GreedyCooks", "shares the recipe's next tasks, walks to each"),

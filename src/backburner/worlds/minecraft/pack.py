@@ -13,6 +13,7 @@ PACK = Pack(
     assessment=f"{HERE}.metrics.score:assessment",
     reproductions=f"{HERE}:data/reproductions.json",
     generator=f"{HERE}.oracle.generator:GENERATOR",
+    surveyed=f"{HERE}:article+level_1/all",
     agents={
         "greedy": Entry(
             f"{HERE}.agents.greedy:GreedyDispatcher", "serves orders as they run out, cooks a little ahead"
