@@ -14,7 +14,7 @@ from backburner.kernel.clock import SECOND, timed
 from backburner.kernel.contract import World
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.generating import generator_of
-from backburner.kernel.oracle import Kept, Request, Solution, oracle_of, solve_world
+from backburner.kernel.oracle import JOINT, Kept, Request, Solution, oracle_of, solve_world
 from backburner.kernel.pack import LATENCY
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import JointPlanPolicy, PlanPolicy, Policy, once_per_world
@@ -191,10 +191,6 @@ def plan_policy(world: World[Any, Any, Any], solution: Solution) -> Policy:
     if len(world.seats) == 1:
         return PlanPolicy(ORACLE, solution.plan, informed=True)
     return JointPlanPolicy(ORACLE, _by_seat(world, solution))
-
-
-JOINT = " | "
-"""What stands in a line of a plan between what several seats do at once."""
 
 
 def _by_seat(world: World[Any, Any, Any], solution: Solution) -> Sequence[Mapping[Seat, Any]]:

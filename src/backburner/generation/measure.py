@@ -190,11 +190,14 @@ class Planned:
             policy = plan_policy(world, solution) if plan is None else PlanPolicy("plan", plan, informed=True)
         self.episode: Episode = play_now(world, policy)
         self.steps = list(trajectory(self.episode, world))
+        self.events = tuple(self.episode.events())
+        if (scale := generator.scale) != 1:
+            self.events = tuple(replace(each, time=round(each.time * scale)) for each in self.events)
 
     @cached_property
     def time(self) -> int:
         """T*: at least 1."""
-        events = tuple(self.episode.events())
+        events = self.events
         if self.generator.sense == "min" and self.solution.objective:
             return self.solution.objective
         delivered = [event.time for event in events if event.what == "delivered"]
@@ -205,7 +208,7 @@ class Planned:
     def required(self) -> Structure:
         """What is done in the plan: of orders the activities of those that it serves, by the keys of
         events."""
-        served = {event.key for event in self.episode.events() if event.what == "delivered"}
+        served = {event.key for event in self.events if event.what == "delivered"}
         works = tuple(work for work in self.structure.activities if work.job in served)
         if self.structure.horizon is None or not works:
             return self.structure
@@ -227,12 +230,12 @@ class Planned:
         return found | dict(self.generator.own(self.world, self.solution, decisions))
 
     def _finished(self) -> list[Any]:
-        return [done for done in finished_work(self.episode.events()) if done.end <= self.time]
+        return [done for done in finished_work(self.events) if done.end <= self.time]
 
     def _held(self) -> int | float:
         held = [
             (each.start, min(each.end, self.time))
-            for each in activities(self.episode.events())
+            for each in activities(self.events)
             if each.lane in self.structure.bodies and each.kind == "work"
         ]
         return sum(end - start for start, end in held if end > start)

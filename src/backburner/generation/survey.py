@@ -84,9 +84,8 @@ def surveyed(id: str, *, choice: bool = False, rules: Any = "standard") -> Surve
         return Surveyed(id, note=str(error))
     try:
         solution, policy, wrong = _best(id, world, generator.effort)
-        if solution.status not in generator.statuses or not solution.objective:
-            note = "there is no plan" if solution.proven else "its best is not proven"
-            return Surveyed(id, solution.status, None, rounded(dials), note)
+        if solution.status not in generator.statuses or solution.objective is None:
+            return Surveyed(id, solution.status, None, rounded(dials), "its best is not proven")
         plan = Planned(world, generator, structure, solution, policy)
         dials |= plan.dials(generator.dials)
         limit = limit_of(world, generator)

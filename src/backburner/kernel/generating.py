@@ -186,9 +186,9 @@ class Generator(Protocol):
     it is set to twice that of the script ``serial`` where a draft does not say it. ``statuses``: those of
     solutions that are kept. ``lengths``: the parts of lengths in the headline's suites, ``bands``: those of
     their bands that can be had. ``early``: dials of its own that need no proof; where nothing else is asked
-    for, nothing is proven. An argument called ``rules`` names the rule set under which drafts are proven and
-    measured. ``things``: what scenarios are called here in the plural; so many of these may be asked for as
-    well.
+    for, nothing is proven. ``scale``: units of its structures in one of the times of events. An argument
+    called ``rules`` names the rule set under which drafts are proven and measured. ``things``: what scenarios
+    are called here in the plural; so many of these may be asked for as well.
     """
 
     help: str
@@ -206,6 +206,7 @@ class Generator(Protocol):
     things: str = ""
     statuses: tuple[str, ...] = ("optimal",)
     early: tuple[str, ...] = ()
+    scale: int = 1
 
     @abstractmethod
     def draft(self, parameters: Mapping[str, Any], options: Mapping[str, Any], draw: Draw) -> Draft:

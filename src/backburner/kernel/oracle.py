@@ -31,6 +31,9 @@ Status = Literal["optimal", "feasible", "infeasible", "unknown"]
 could reach. ``infeasible``: there is no plan. ``unknown``: none was found in the time given."""
 
 
+JOINT = " | "
+
+
 class Solution(Struct, frozen=True):
     """One answer of an oracle.
 
@@ -39,8 +42,9 @@ class Solution(Struct, frozen=True):
     the objective, for ``max`` at or above it. ``space`` names the decisions that were searched.
     ``starts`` gives each activity's start (``None`` if there is no plan); a further piece of an activity
     stands there by its name, ``+``, and how much of it is done before (``Soup 0+60``). ``plan`` has the
-    decisions in the world's words. ``note`` says what a reader should know besides, such as a time limit
-    that no plan meets. ``seconds`` is the time spent solving; nothing compares it.
+    decisions in the world's words, ``JOINT`` between those of several seats at once. ``note`` says what a
+    reader should know besides, such as a time limit that no plan meets. ``seconds`` is the time spent
+    solving; nothing compares it.
     """
 
     scenario: str

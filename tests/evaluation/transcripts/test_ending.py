@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from backburner.evaluation.transcripts.summary import lesson
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy
 
@@ -55,8 +56,10 @@ def test_where_orders_keep_coming_the_orders_served_are_compared() -> None:
     assert lines[0] == "0 orders served; 9 is the proven best"
 
 
-def test_a_world_without_an_oracle_says_so() -> None:
+def test_a_world_without_an_oracle_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     world = registry.world("clocked_kitchen/level_1")
+    pack = replace(packs.pack_of(world), oracle="")
+    monkeypatch.setattr(packs, "pack_of", lambda world: pack)
     episode = play_now(world, {seat: PlanPolicy("person", (), informed=False) for seat in world.seats})
     assert lesson(Path("played.jsonl"), episode, 1.0) == (
         "no plan to compare with: clocked_kitchen/level_1: this world has no exact oracle yet",

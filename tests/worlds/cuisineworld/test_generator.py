@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -165,7 +166,7 @@ def test_a_product_that_another_body_takes_is_a_handover() -> None:
         [Act(0, PUT, board, 0), Act(1, PUT, pot, 1)],
         [Act(0, GET, board, 2), Act(0, GET, pot, 3)],
     ]
-    assert handovers(_played(2, 10, 30, 30), done) == 1
+    assert handovers(_played(2, 10, 30, 30).compiled, chain(*done)) == 1
 
 
 def test_a_kitchen_in_which_nothing_can_be_served_is_left_out() -> None:

@@ -14,7 +14,9 @@ PACK = Pack(
     catalogue=f"{HERE}.game:catalogue",
     scoring=f"{HERE}.metrics.score:scoring",
     assessment=f"{HERE}.metrics.score:assessment",
+    oracle=f"{HERE}.agents.plays:ORACLE",
     generator=f"{HERE}.oracle.generator:GENERATOR",
+    surveyed=f"{HERE}:very_simple+simple+intermediate+advanced",
     agents={
         "greedy": Entry(f"{HERE}.agents.greedy:Greedy", "gives the most urgent task to who is nearest"),
     },

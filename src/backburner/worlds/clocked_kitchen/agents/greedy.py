@@ -7,14 +7,14 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.worlds.clocked_kitchen.game.state import Input, Observation
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.agents.planner_state import Domain, PlannerState
-from backburner.worlds.cuisineworld.agents.tasks import NOBODY, Task, deadlocked, tasks_of, way_out
+from backburner.worlds.cuisineworld.agents.tasks import AHEAD, NOBODY, Task, deadlocked, tasks_of, way_out
 from backburner.worlds.cuisineworld.game.rule_set import NO_LIMITS, STANDARD
 from backburner.worlds.cuisineworld.game.state import ACTIVATE, GET, NOTHING, PUT, VERBS, Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
@@ -33,22 +33,27 @@ class Greedy(PlainPolicy):
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """A command for each body that has nothing under way; what was made where is remembered."""
         seen: Observation = turn.observation
+        made = self.made(seen, memory or frozenset())
+        number = self._compiled.kitchen.thing_number
+        return Reply(self.commands(seen, made, [number[order.dish] for order in seen.orders], AHEAD), made)
+
+    def commands(self, seen: Observation, made: frozenset[int], wanted: Sequence[int], ahead: int) -> Input:
+        """What the bodies of a seat that are free are to do for these dishes, the most urgent first, and so
+        many spare ones of each; ``made`` as it is remembered."""
         doing = dict(seen.under_way)
         free = [name for name in seen.own if name not in doing]
-        made = self._made(seen, memory or frozenset())
         if not free:
-            return Reply(Input(), made)
-        acts = dict(self._acts(seen, made))
+            return Input()
+        acts = dict(self._acts(seen, self._now(seen, made, wanted), ahead))
         numbers = self._compiled.names
-        commands = [self._command(name, acts.get(numbers.index(name))) for name in free]
-        return Reply(Input(tuple(commands)), made)
+        return Input(tuple(self._command(name, acts.get(numbers.index(name))) for name in free))
 
-    def _made(self, seen: Observation, memory: frozenset[int]) -> frozenset[int]:
+    def made(self, seen: Observation, memory: frozenset[int]) -> frozenset[int]:
         """The tools whose content was made there: those seen at work, until they are empty."""
         working = {place for place, there in enumerate(seen.places) if there.busy_seconds}
         return frozenset(place for place in memory | working if seen.places[place].inside)
 
-    def _now(self, seen: Observation, made: frozenset[int]) -> PlannerState:
+    def _now(self, seen: Observation, made: frozenset[int], wanted: Sequence[int]) -> PlannerState:
         """What the seat sees, in the numbers of the text game, times in its steps."""
         kitchen, a_step = self._compiled.kitchen, self._step / 10
         number = kitchen.thing_number
@@ -58,14 +63,13 @@ class Greedy(PlainPolicy):
         now.inside = [tuple(number[name] for name in place.inside) for place in seen.places]
         now.busy = [int(-(-place.busy_seconds // a_step)) for place in seen.places]
         now.made = set(made)
-        now.orders = [(number[order.dish], int(order.left_seconds / a_step)) for order in seen.orders]
+        now.orders = [(dish, 0) for dish in wanted]  # how long each waits, nobody asks
         return now
 
-    def _acts(self, seen: Observation, made: frozenset[int]) -> Iterator[tuple[int, Act]]:
+    def _acts(self, seen: Observation, now: PlannerState, ahead: int) -> Iterator[tuple[int, Act]]:
         """(body, what it is to do): what is held is brought on, then the most urgent task goes to the
         nearest."""
-        now = self._now(seen, made)
-        tasks = tasks_of(now)
+        tasks = tasks_of(now, ahead=ahead)
         held = [task for task in tasks if task.holder != NOBODY]
         if deadlocked(now, held):
             act = way_out(now, held)

@@ -15,23 +15,38 @@ from backburner.kernel.generating import Draft, Draw, Naming, Rejected, Structur
 from backburner.kernel.oracle import Solution
 from backburner.kernel.pack import Argument
 from backburner.kernel.schedule import Resource
+from backburner.kernel.values import Seat
 from backburner.worlds.clocked_kitchen.game.catalogue import scenario_of
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.floor import LETTERS
-from backburner.worlds.clocked_kitchen.game.scenarios import MOST_BODIES, Plan, Scenario, made_plan
+from backburner.worlds.clocked_kitchen.game.scenarios import (
+    MOST_BODIES,
+    TICKS_A_SECOND,
+    Plan,
+    Scenario,
+    made_plan,
+    seconds,
+)
+from backburner.worlds.clocked_kitchen.game.transition import Transition
 from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.clocked_kitchen.oracle.least_work import LeastWork, ways_on
+from backburner.worlds.clocked_kitchen.oracle.order_bound import order_stream, text_game
 from backburner.worlds.cuisineworld.game.rule_set import STANDARD, Limits
 from backburner.worlds.cuisineworld.game.scenarios import LARGEST, MAX_TAU, MIN_TAU, levels
 from backburner.worlds.cuisineworld.game.scenarios import Scenario as TextKitchen
+from backburner.worlds.cuisineworld.game.state import Act
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.cuisineworld.oracle.generator import RESERVED, objects_of
+from backburner.worlds.cuisineworld.oracle.generator import (
+    RESERVED,
+    all_needed,
+    handovers,
+    objects_of,
+)
 from backburner.worlds.cuisineworld.oracle.kitchens import PARAMETERS, DrawnKitchen, recipes_of, told
-from backburner.worlds.cuisineworld.oracle.order_bound import order_stream
 from backburner.worlds.dispatch.bounds import StreamedOrder
 from backburner.worlds.dispatch.generating import OrderGenerator, jobs, works
 
-DIALS: Mapping[str, str] = {
+EARLY: Mapping[str, str] = {
     "ways": "the mean way between two places, in cells",
     "length": "ingredients to bring and products to make, of an order; the median",
     "joins": "the share of what is brought and made that waits for two things or more",
@@ -41,17 +56,22 @@ DIALS: Mapping[str, str] = {
     "distractors": "the share of ingredients, products and tools that no order needs",
     "hidden": "the share of facts that are not told at first: the orders to come",
 }
+"""What takes no plan."""
+
+DIALS: Mapping[str, str] = {
+    **EARLY,
+    "decisions": "commands in the best known play but for those that do nothing",
+    "width": "bodies and tools at work in the best known play until its last delivery, in the mean",
+    "attention": "the share of their time in which bodies walk, use their hands or are kept by a tool there",
+    "chain": "the longest row of bringing and making of an order, over the last delivery; the median",
+    "contention": "how much of the time until the last delivery the kind of tool most asked for is needed",
+    "lures": "the share of commands on menus that no order needs",
+    "handovers": "things that another body takes out of a tool than the one that put something in last, over "
+    "ingredients to bring and products to make",
+    "gap": "orders that a script serves fewer than the best known play, as a share of those",
+}
 
 OWN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-def _text_game(world: ClockedKitchen) -> CuisineWorld:
-    """The same kitchen as the text game has it, with its orders. Raises ``Refused`` without an end of
-    play."""
-    if world.limits.ticks is None:
-        raise Refused(f"{world.id}: nothing is measured without an end of play; give limits with ticks")
-    steps = ceil(world.limits.ticks / world.scenario.clock.step_ticks)
-    return CuisineWorld(world.id, world.scenario.kitchen, STANDARD, Limits(steps))
 
 
 class FloorGenerator(OrderGenerator):
@@ -69,7 +89,8 @@ for kitchens that are drawn."""
         Argument(name="tau", kind="number", least=0.1, default=2.0, help="In a level's: the pace of orders."),
     )
     dials = DIALS
-    early = tuple(DIALS)
+    early = tuple(EARLY)
+    scale = TICKS_A_SECOND
     things = "kitchens"
     naming = Naming(pattern="[a-z]+", longest=40, reserved=RESERVED)
 
@@ -81,9 +102,8 @@ for kitchens that are drawn."""
 
     def orders(self, world: Any) -> Sequence[StreamedOrder]:
         """Those of the stream, as the text game counts time."""
-        text_game = _text_game(world)
-        horizon = text_game.limits.turns or 0
-        return [order for order in order_stream(text_game) if order.arrived < horizon]
+        horizon = text_game(world).limits.turns or 0
+        return [order for order in order_stream(world) if order.arrived < horizon]
 
     def structure(self, world: Any) -> Structure:
         """What each order takes, in ticks."""
@@ -97,7 +117,7 @@ for kitchens that are drawn."""
             resources=tuple(Resource(tool, capacity) for tool, capacity in tools.items()),
             bodies=compiled.names,
             jobs=tuple(jobs(orders, times.__getitem__, step.__mul__)),
-            objects=objects_of(_text_game(world)),
+            objects=objects_of(text_game(world)),
             told={
                 "recipes": (len(compiled.kitchen.recipes), 0),
                 "durations": (len(tools), 0),
@@ -107,9 +127,48 @@ for kitchens that are drawn."""
             horizon=world.limits.ticks,
         )
 
+    def is_needed(self, world: Any, decision: Any) -> bool:
+        """Whether all that a command names is needed by some order."""
+        return all_needed(text_game(world), decision.commands)
+
     def own(self, world: Any, solution: Solution | None, decisions: Sequence[Any]) -> Mapping[str, float]:
-        """The mean way."""
-        return {"ways": ways_on(world.compiled)[0]}
+        """The mean way, and what is at work in a plan, tick by tick."""
+        ways = {"ways": ways_on(world.compiled)[0]}
+        if solution is None:
+            return ways
+        work, activities = _Work(world, decisions), len(self.structure(world).activities)
+        return ways | work.shares | {"handovers": work.handed / max(1, activities)}
+
+
+class _Work:
+    """What bodies and tools do in a play until its last delivery.
+
+    A body is at work while it walks, uses its hands or is kept by a tool, and not while it waits for one.
+    ``shares``: ``width`` and ``attention``. ``handed``: what one body takes after another has put it there.
+    """
+
+    def __init__(self, world: ClockedKitchen, decisions: Sequence[Mapping[Seat, Any]]) -> None:
+        self.bodies: list[int] = []
+        self.tools: list[int] = []
+        self.done: list[Act] = []
+        state, delivered = world.start(), [seconds(1)]
+        for each in decisions:
+            step = world.rulebook.step(state, each, self._look)
+            state = step.state
+            delivered += [event.time for event in step.events if event.what == "delivered"]
+        ticks = round(delivered[-1] * TICKS_A_SECOND)
+        bodies, tools = sum(self.bodies[:ticks]), sum(self.tools[:ticks])
+        self.shares = {
+            "width": (bodies + tools) / ticks,
+            "attention": bodies / (len(world.compiled.names) * ticks),
+        }
+        self.handed = handovers(world.compiled.kitchen, self.done)
+
+    def _look(self, now: Transition) -> None:
+        self.bodies.append(sum(free >= now.tick for free in now.free_at))
+        self.tools.append(sum(until >= now.tick for until in now.until))
+        seen = (deed for deed in now.deeds if deed.tick == now.tick)
+        self.done += [Act(deed.body, deed.verb, deed.place, deed.thing) for deed in seen]
 
 
 def _ground(compiled: Compiled) -> tuple[tuple[int, ...], ...]:

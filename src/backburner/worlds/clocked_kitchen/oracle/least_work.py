@@ -2,11 +2,13 @@
 
 What hands do at a place shows at once, and keeps their body for ``hand_ticks``. An ingredient costs its body
 two of these and the way from its shelf to the tool; a product the start of its tool, two of these and the way
-on. Nothing is sooner served than by the longest such row, from the first step to a shelf on.
+on. Nothing is sooner served than by the longest such row, from the first step to a shelf on. What lies on a
+board may be taken on its other side: ways of things that may lie there on the way count nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 
 from backburner.kernel.schedule import Activity
@@ -32,7 +34,8 @@ class LeastWork:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
-        kitchen = compiled.kitchen
+        kitchen, clock = compiled.kitchen, compiled.clock
+        self.cell = min(clock.cell_ticks, clock.squeeze_ticks)
         self.recipes = {recipe.product: recipe for recipe in kitchen.recipes}
         self.kinds = {kind.name: kind for kind in kitchen.kinds}
         self.places: dict[str, list[int]] = {}
@@ -49,12 +52,12 @@ class LeastWork:
         hand = self.compiled.clock.hand_ticks
         recipe = self.recipes.get(thing)
         if recipe is None:
-            ticks = 2 * hand + self._way_from_shelf(thing, used_in)
+            ticks = 2 * hand + self.way_from_shelf(thing, used_in)
             made.append(Activity(f"{thing} {len(made)}", ticks, ticks))
             return made[-1].name
         inputs = tuple(self._visit(name, recipe.tool, made) for name in recipe.inputs)
-        works = max(hand, self._works(recipe.tool))
-        carried = 2 * hand + self._way(recipe.tool, used_in)
+        works = max(hand, self.works(recipe.tool))
+        carried = 0 if recipe.tool == used_in else 2 * hand + self.way(thing, used_in)
         held = (works if self.kinds[recipe.tool].holds_body else hand) + carried
         made.append(Activity(f"{thing} {len(made)}", works + carried, held, inputs, (recipe.tool,)))
         return made[-1].name
@@ -66,45 +69,54 @@ class LeastWork:
         starts = floor.entrances[:bodies]
         shelves = [floor.targets[number] for (_, item), number in floor.target_of.items() if item != NOTHING]
         first = min((shelf.distance[cell] for shelf in shelves for cell in starts), default=0)
-        row = first * self.compiled.clock.cell_ticks + self._row(dish, "")
+        row = first * self.cell + self._row(dish, "")
         return max(row, ceil((of_bodies - self.compiled.clock.hand_ticks) / bodies)), of_bodies
 
     def _row(self, thing: str, used_in: str) -> int:
         """Ticks from the first deed at a shelf until the thing is put into what it is used in."""
         hand, recipe = self.compiled.clock.hand_ticks, self.recipes.get(thing)
         if recipe is None:
-            return hand + self._way_from_shelf(thing, used_in)
+            return hand + self.way_from_shelf(thing, used_in)
         before = max(self._row(name, recipe.tool) for name in recipe.inputs)
-        return before + self._works(recipe.tool) + hand + self._way(recipe.tool, used_in)
+        carried = 0 if recipe.tool == used_in else hand + self.way(thing, used_in)
+        return before + self.works(recipe.tool) + carried
 
-    def _works(self, tool: str) -> int:
+    def works(self, tool: str) -> int:
+        """How long a kind of tool works."""
         return self.compiled.work_ticks[self.places[tool][0]]
 
-    def _way(self, tool: str, used_in: str) -> int:
-        """Ticks of the shortest way from a tool of a kind to one of another, or to a table."""
-        floor = self.compiled.floor
-        return min(
-            self._between(floor.target_of[here, NOTHING], there)
-            for here in self.places[tool]
-            for there in self._ends(used_in)
-        )
+    def way(self, product: str, used_in: str) -> int:
+        """Ticks of the shortest way from a tool that makes a product to one of another kind, or to a
+        table."""
+        tool, floor = self.recipes[product].tool, self.compiled.floor
+        return self._nearest(product, [floor.target_of[here, NOTHING] for here in self.places[tool]], used_in)
 
-    def _way_from_shelf(self, ingredient: str, used_in: str) -> int:
+    def way_from_shelf(self, ingredient: str, used_in: str) -> int:
+        """Ticks of the shortest way from a shelf of an ingredient to a tool of a kind."""
+        return self._nearest(ingredient, self.shelves(ingredient), used_in)
+
+    def shelves(self, ingredient: str) -> list[int]:
+        """The targets where an ingredient is taken."""
         kitchen, floor = self.compiled.kitchen, self.compiled.floor
         item = kitchen.thing_number[ingredient]
-        shelves = [
-            floor.target_of[place, item] for place, role in enumerate(kitchen.roles) if role == STORAGE
-        ]
-        return min(self._between(shelf, there) for shelf in shelves for there in self._ends(used_in))
+        return [floor.target_of[place, item] for place, role in enumerate(kitchen.roles) if role == STORAGE]
 
-    def _ends(self, used_in: str) -> list[int]:
-        roles, floor = self.compiled.kitchen.roles, self.compiled.floor
-        tables = [place for place, role in enumerate(roles) if role == TABLE]
-        places = self.places[used_in] if used_in else tables
-        return [floor.target_of[place, NOTHING] for place in places]
+    def _nearest(self, thing: str, starts: Sequence[int], used_in: str) -> int:
+        kitchen, floor, ends = self.compiled.kitchen, self.compiled.floor, self._ends(used_in)
+        boards = [place for place, kind in enumerate(kitchen.kinds) if kind.gives == "anything"]
+        item = kitchen.thing_number[thing]
+        if ends[0] not in boards and any(kitchen.addable(board, ()) >> item & 1 for board in boards):
+            return 0
+        targets = [floor.target_of[place, NOTHING] for place in ends]
+        return self.cell * min(self.cells_between(start, end) for start in starts for end in targets)
 
-    def _between(self, here: int, there: int) -> int:
-        """Ticks of the shortest way from where one target is served to where another is."""
+    def _ends(self, used_in: str) -> Sequence[int]:
+        tables = [place for place, role in enumerate(self.compiled.kitchen.roles) if role == TABLE]
+        return self.places[used_in] if used_in else tables
+
+    def cells_between(self, here: int, there: int) -> int:
+        """Cells of the shortest way from where one target is served to where another is."""
         targets = self.compiled.floor.targets
-        cells = (cell for cell, look in enumerate(targets[here].looks) if look >= 0)
-        return self.compiled.clock.cell_ticks * min(targets[there].distance[cell] for cell in cells)
+        return min(
+            targets[there].distance[cell] for cell, look in enumerate(targets[here].looks) if look >= 0
+        )

@@ -13,7 +13,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from backburner.kernel.errors import Refused, ReplayMismatch
-from backburner.kernel.oracle import Onward, Oracle, Request, Slow, Solution
+from backburner.kernel.oracle import JOINT, Onward, Oracle, Request, Slow, Solution
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.worlds.collab_grid.game.catalogue import optimum_of
@@ -31,9 +31,6 @@ NODES_OF_EFFORT = 10_000
 """Nodes that a search expands in about a second."""
 
 SPACE: Space = "moves"
-
-JOINT = " | "
-"""Between the actions of a line."""
 
 
 class GridOracle(Oracle):

@@ -5,7 +5,7 @@ ingredients to bring and products to make.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -20,7 +20,7 @@ from backburner.kernel.pack import Argument
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.schedule import Activity, Resource
 from backburner.kernel.values import Seat
-from backburner.worlds.cuisineworld.game.compiled import TOOL
+from backburner.worlds.cuisineworld.game.compiled import TOOL, Compiled
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook
 from backburner.worlds.cuisineworld.game.scenarios import body_name
 from backburner.worlds.cuisineworld.game.state import GET, NOOP, PUT, Act, Commands
@@ -120,6 +120,12 @@ def objects_of(world: CuisineWorld) -> Mapping[str, bool]:
     }
 
 
+def all_needed(world: CuisineWorld, commands: Sequence[str]) -> bool:
+    """Whether all that commands name is needed by some order."""
+    there = objects_of(world)
+    return all(there.get(name, True) for command in commands for name in command.split("_"))
+
+
 def _done(world: CuisineWorld, decisions: Sequence[Mapping[Seat, Any]]) -> list[Sequence[Act]]:
     """What bodies do in each step of a plan."""
     state = world.start()
@@ -130,16 +136,16 @@ def _done(world: CuisineWorld, decisions: Sequence[Mapping[Seat, Any]]) -> list[
     return done
 
 
-def handovers(world: CuisineWorld, done: Sequence[Sequence[Act]]) -> int:
+def handovers(compiled: Compiled, done: Iterable[Act]) -> int:
     """How many products another body takes out of a tool than the one that put something in last."""
-    tools = {place for place, role in enumerate(world.compiled.roles) if role == TOOL}
+    tools = {place for place, role in enumerate(compiled.roles) if role == TOOL}
     put_by: dict[int, int] = {}
     handed = 0
-    for act in chain.from_iterable(done):
+    for act in done:
         if act.verb == PUT and act.place in tools:
             put_by[act.place] = act.body
         elif act.verb == GET and act.place in tools:
-            handed += put_by[act.place] != act.body
+            handed += put_by.get(act.place, act.body) != act.body
     return handed
 
 
@@ -199,9 +205,7 @@ class KitchenGenerator(OrderGenerator):
 
     def is_needed(self, world: Any, decision: Commands) -> bool:
         """Whether all that a command names is needed by some order."""
-        there = objects_of(world)
-        named = (name for command in decision.commands for name in command.split("_"))
-        return all(there.get(name, True) for name in named)
+        return all_needed(world, decision.commands)
 
     def own(self, world: Any, solution: Solution | None, decisions: Sequence[Any]) -> Mapping[str, float]:
         """Steps in which something is done, and handovers; nothing of it is known without a plan."""
@@ -210,7 +214,7 @@ class KitchenGenerator(OrderGenerator):
         done = _done(world, decisions)
         busy = sum(any(act.verb != NOOP for act in acts) for acts in done)
         works = len(self.structure(world).activities)
-        return {"decisions": busy, "handovers": handovers(world, done) / max(1, works)}
+        return {"decisions": busy, "handovers": handovers(world.compiled, chain(*done)) / max(1, works)}
 
 
 GENERATOR = KitchenGenerator()

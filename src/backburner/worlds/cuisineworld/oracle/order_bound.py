@@ -184,30 +184,51 @@ def order_bound(world: CuisineWorld, seed: int = 0, pace: Pace | None = None) ->
     """The bounds of one episode; ``pace``: for seats that take time for their decisions, as nobody does
     without. Raises what ``order_stream`` raises."""
     orders = order_stream(world, seed)
-    relaxations = _Relaxations(world, pace)
+    scenario, bodies = world.scenario, world.scenario.bodies
+    relaxations = Relaxations(
+        [dish_work(scenario.book, dish, bodies) for dish in scenario.dishes],
+        Counter(kind.name for kind in world.compiled.kinds),
+        bodies,
+        world.limits.turns or 0,
+        once=world.rules.expiries_count_once,
+        pace=pace,
+    )
     possible = [order for order in orders if relaxations.in_time(order)]
-    machines = relaxations.machines()
-    served = {name: most_on_time(job([order]) for order in possible) for name, job in machines}
+    served = relaxations.served(possible)
     limit = min(served, key=lambda name: served[name])
     failed = relaxations.failures(orders)
     impossible = sum(order.expires for order in orders) - sum(order.expires for order in possible)
     return OrderBound(served[limit], failed, impossible, limit if served[limit] < len(possible) else "time")
 
 
-class _Relaxations:
-    """What the orders of a world cost at the least: one machine for bodies, one for each kind of tool."""
+class Relaxations:
+    """What orders cost at the least, by the ``work`` of each dish: one machine for bodies, one for each kind
+    of tool, of which there are so many ``tools``.
 
-    def __init__(self, world: CuisineWorld, pace: Pace | None) -> None:
-        scenario = world.scenario
-        self.pace = pace
-        self.horizon = world.limits.turns or 0
-        self.bodies = scenario.bodies
-        self.once = world.rules.expiries_count_once
-        self.work = tuple(dish_work(scenario.book, dish, scenario.bodies) for dish in scenario.dishes)
-        self.tools = Counter(kind.name for kind in world.compiled.kinds)
+    ``over``: for how long what a body did last may go on after the end. ``once``: whether orders that fail
+    in one step count as one.
+    """
+
+    def __init__(
+        self,
+        work: Sequence[DishWork],
+        tools: Mapping[str, int],
+        bodies: int,
+        horizon: int,
+        *,
+        over: int = 0,
+        once: bool = False,
+        pace: Pace | None = None,
+    ) -> None:
+        self.work, self.tools, self.bodies, self.horizon = work, tools, bodies, horizon
+        self.over, self.once, self.pace = over, once, pace
         used = [kind for kind in self.tools if any(work.tool_steps.get(kind) for work in self.work)]
         self.head = {kind: _least(kind, [work.heads for work in self.work]) for kind in used}
         self.tail = {kind: _least(kind, [work.tails for work in self.work]) for kind in used}
+
+    def served(self, possible: Sequence[StreamedOrder]) -> Mapping[str, int]:
+        """How many of these orders each machine allows."""
+        return {name: most_on_time(job([order]) for order in possible) for name, job in self.machines()}
 
     def deadline(self, order: StreamedOrder) -> int:
         return min(order.last, self.horizon)
@@ -237,7 +258,7 @@ class _Relaxations:
 
     def _body_job(self, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].body_steps for order in group)
-        return DueWork(length, self.bodies * self.deadline(group[0]))
+        return DueWork(length, self.bodies * (self.deadline(group[0]) + self.over))
 
     def _command_job(self, pace: Pace, group: Sequence[StreamedOrder]) -> DueWork:
         length = sum(self.work[order.dish].commands for order in group)
