@@ -13,6 +13,7 @@ import pytest
 from backburner.agents.models import Message, model_policy
 from backburner.agents.models.client import Completion, Settings
 from backburner.agents.models.methods import METHODS
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.kernel import claims, registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
@@ -53,7 +54,9 @@ class Thinker:
         self._completion = Completion(text, ending=ending, reasoning=reasoning)
         self.asked: list[Sequence[Message]] = []
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         self.asked.append(messages)
         return self._completion
 

@@ -232,7 +232,7 @@ def test_an_invalid_action_is_told_each_action_once(path: str) -> None:
     assert [told.count(f"- {form}: ") for form in forms] == [1] * len(forms)
 
 
-@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("method", sorted(METHODS.keys() - {"calls"}))  # whose answers are no words
 def test_every_method_says_that_nothing_but_the_action_is_read(method: str) -> None:
     world = world_of("household1", "released", "article")
     try:

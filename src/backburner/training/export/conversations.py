@@ -161,7 +161,7 @@ class Teacher:
     async def _answer(self, asked: _Asked, message: str, form: Form, sent: Sequence[Message]) -> str:
         expected, turn = asked.expected, asked.turn
         if form == "calls":
-            raise PolicyStops("it calls tools")
+            raise PolicyStops("it calls tools, which rows of messages do not hold")
         if self._thinker is not None:
             thought = self._thinker.thought(turn.index, turn.seat, message)
             if form == "both":
