@@ -16,10 +16,12 @@ from mcp.client.extension import advertise
 from mcp.shared.exceptions import MCPError
 from pydantic import ConfigDict
 
+from backburner.kernel import registry
 from backburner.kernel.episode import Entry, Record
 from backburner.mcp.server import Face
 from backburner.mcp.session import Session, Table
 from backburner.mcp.tasks import EXTENSION
+from backburner.worlds.desk.game.state import Cancel, Check, Reply, Start, Wait
 from support.small_worlds.kiln import POTTER, Pottery
 
 
@@ -32,10 +34,14 @@ class Anything(types.Result):
 Ask = Callable[..., Awaitable[dict[str, Any]]]
 
 
-async def played(doing: Callable[[Ask], Awaitable[None]], polls: Any = "wait") -> list[str]:
+async def played(
+    doing: Callable[[Ask], Awaitable[None]], polls: Any = "wait", world: Any = None
+) -> list[str]:
     """What is recorded of a client that knows of tasks: every answer, and the minute after the last."""
     records: list[Record] = []
-    session = Session(Table(Pottery(), POTTER, sink=records.append))
+    world = world or Pottery()
+    (seat,) = world.seats
+    session = Session(Table(world, seat, sink=records.append))
     async with Client(Face(session, polls, b"secret").server, extensions=[advertise(EXTENSION)]) as client:
 
         async def ask(method: str, **params: Any) -> dict[str, Any]:
@@ -44,7 +50,7 @@ async def played(doing: Callable[[Ask], Awaitable[None]], polls: Any = "wait") -
             return found.model_dump(by_alias=True, exclude={"meta"})
 
         await doing(ask)
-    answers = [record.answers[POTTER].text for record in records if isinstance(record, Entry)]
+    answers = [record.answers[seat].text for record in records if isinstance(record, Entry)]
     return [*answers, str(session.microseconds // 60_000_000)]
 
 
@@ -194,3 +200,38 @@ def test_an_unknown_task_is_an_invalid_parameter() -> None:
         assert error.value.code == types.INVALID_PARAMS
 
     assert asyncio.run(played(unknown)) == ["0"]
+
+
+def test_jobs_at_a_desk_are_tasks() -> None:
+    """Refunds 0-1, exported 1-7. The build 1-3 fails in silence at 7; a check of 7-10 tells it."""
+    desk = registry.world("desk/made/counter")
+
+    async def polling(ask: Ask) -> None:
+        ids = []
+        for answer in ("export(subject=refunds)", "build()"):
+            task = await ask("tools/call", name="act", arguments={"answer": answer})
+            assert task["resultType"] == "task"
+            ids.append(task["taskId"])
+        refunds, build = [await ask("tasks/get", taskId=id) for id in ids]
+        told = {
+            "ok": True,
+            "job": "export refunds#1",
+            "status": "done",
+            "columns": ["total"],
+            "rows": [[1730]],
+        }
+        assert {name: refunds["result"]["structuredContent"][name] for name in told} == told
+        assert (build["lastUpdatedAt"], build["result"]["isError"]) == ("2030-01-07T09:10:00Z", True)
+
+    texts = ["export(subject=refunds)", "build()", "wait(wakes=export refunds)", "check(job=build)"]
+    assert asyncio.run(played(polling, world=desk)) == [*texts, "10"]
+
+
+def test_all_that_is_done_about_a_job_at_a_desk_is_read_as_that() -> None:
+    desk: Any = registry.world("desk/made/counter")
+    state = desk.step(desk.start(0), {"agent": Start("export", "orders")}).state
+    (name,) = desk.jobs(desk.observe(state, "agent"))
+    meant = (Wait(wakes=("export orders",)), Check("export orders"), Cancel("export orders"))
+    for deed, decision in zip(("await", "check", "cancel"), meant, strict=True):
+        assert desk.parse(state, "agent", desk.job_text(deed, name)) == decision
+    assert desk.parse(state, "agent", desk.job_text("reply", name, "a, b")) == Reply("export orders", "a, b")

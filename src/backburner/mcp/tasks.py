@@ -13,6 +13,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from backburner.kernel.background import Deed, Job
+from backburner.kernel.tools import LONGEST_WORDS
+from backburner.kernel.values import writable
 from backburner.mcp.session import Session
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -94,7 +96,7 @@ class Tasks:
         content = response.get("content")
         if response.get("action") == "accept" and isinstance(content, Mapping) and VALUE in content:
             task.answers += 1
-            await self._decide(task, "reply", str(content[VALUE]))
+            await self._decide(task, "reply", " ".join(writable(str(content[VALUE]))[:LONGEST_WORDS].split()))
 
     async def cancel(self, task: Task) -> None:
         """Cancel the job of a task, if it goes on."""

@@ -212,7 +212,7 @@ class Teller:
         compiled = self.compiled
         for job in seen.jobs:
             if job.phase == "running":
-                yield f"Running: {job.job} since {self.clock(job.since)}{self._expected(job)}."
+                yield f"Running: {job.job} {self.running(job)}."
             elif job.phase == "paused":
                 yield f"Waits for your reply: {job.job}: {self.question(job.job)}"
         for resource in compiled.scenario.resources:
@@ -240,13 +240,15 @@ class Teller:
             if name in compiled.results:
                 yield f"Result of {name}:\n{table(compiled.results[name])}"
 
-    def _expected(self, job: Seen) -> str:
+    def running(self, job: Seen) -> str:
+        """Since when a job runs, and until when as is told."""
+        begun = f"since {self.clock(job.since)}"
         said = "" if job.asked < 0 else f", still running when checked at {self.clock(job.asked)}"
         if job.least is None or job.most is None:
-            return said
+            return f"{begun}{said}"
         if job.least == job.most:
-            return f", ends at {self.clock(job.least)}{said}"
-        return f", ends between {self.clock(job.least)} and {self.clock(job.most)}{said}"
+            return f"{begun}, ends at {self.clock(job.least)}{said}"
+        return f"{begun}, ends between {self.clock(job.least)} and {self.clock(job.most)}{said}"
 
     def refusal(self, refusal: Refusal) -> str:
         """A refusal as a sentence."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
+from backburner.kernel.background import Background, Deed, Job
 from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
@@ -52,6 +53,7 @@ class Desk(
     Examples,
     Schedulable[Decision],
     Timed[State, Decision],
+    Background[Observation],
 ):
     """One scenario under its rules and limits."""
 
@@ -242,6 +244,40 @@ class Desk(
         if bodies not in (None, 1):
             raise Refused("one sits at a desk")
         return Desk("desk/demonstration", demonstration(self.scenario), self.rules, NO_LIMITS), AGENT
+
+    # Background
+
+    def jobs(self, observation: Observation) -> Mapping[str, Job]:
+        """Every job that was begun, with the table that came of it."""
+        return {f"{seen.job}#{seen.number}": self._job(seen) for seen in observation.jobs}
+
+    def _job(self, seen: Seen) -> Job:
+        job = self.compiled.jobs[seen.job]
+        match seen.phase:
+            case "running":
+                return Job("working", job.silent, self.teller.running(seen))
+            case "paused":
+                question, asked = self.teller.question(seen.job), self.compiled.asking.get(seen.job)
+                return Job("asking", job.silent, question, asked.choices if asked else ())
+            case "ok":
+                table = self.compiled.results.get(seen.job) if self.scenario.content == "on" else None
+                rows = [] if table is None else [list(row) for row in table.rows]
+                told = {} if table is None else {"columns": list(table.columns), "rows": rows}
+                return Job("done", job.silent, result=told)
+            case "cancelled":
+                return Job("cancelled", job.silent)
+        return Job("failed", job.silent, seen.phase)
+
+    def job_text(self, deed: Deed, job: str, value: str = "") -> str:
+        """The call that is meant."""
+        name = job.rpartition("#")[0]
+        decisions: Mapping[str, Decision] = {
+            "await": Wait(wakes=(name,)),
+            "check": Check(name),
+            "reply": Reply(name, value),
+            "cancel": Cancel(name),
+        }
+        return self.words(decisions[deed])
 
     # Schedulable
 
