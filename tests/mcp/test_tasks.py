@@ -184,7 +184,8 @@ def test_who_does_not_know_of_tasks_is_answered_at_once_and_may_ask_for_none() -
             face = Face(Session(Table(Pottery(), POTTER)), "wait", b"secret")
             async with Client(face.server, mode=mode) as client:
                 found = await client.call_tool("fire", {"thing": "bowl"})
-                assert found.structured_content == {"ok": True, "now": "Minute 1."}
+                told = {"ok": True, "job": "bowl#1", "status": "working"}
+                assert found.structured_content == {**told, "now": "Minute 1."}
                 request = types.Request[dict[str, Any], str](method="tasks/get", params={"taskId": "0"})
                 with pytest.raises(MCPError) as error:
                     await client.session.send_request(request, Anything)

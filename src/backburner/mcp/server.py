@@ -5,6 +5,7 @@ Requests are taken one at a time, in the order in which they arrive.
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -23,7 +24,6 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from backburner.agents.models.toolbox import Received, called
 from backburner.kernel import __version__
 from backburner.kernel.text import speaking, without
-from backburner.kernel.values import canonical_json
 from backburner.mcp.session import LEFT, Session
 from backburner.mcp.tasks import EXTENSION, Polls, Task, Tasks
 
@@ -85,15 +85,13 @@ class Face:
 
     async def _called(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         """What came of a call, or the task of the job that it began."""
-        arguments = canonical_json(params.arguments or {}).decode()
-        (call,) = called([Received(params.name, arguments)], self.session.tools)
+        (call,) = called([Received(params.name, json.dumps(params.arguments or {}))], self.session.tools)
         info = ctx.session.client_params
 
         async def answer() -> dict[str, Any]:
             await self.session.begin("" if info is None else info.client_info.name)
-            before = self.session.jobs
             result = await self.session.call(call)
-            if _takes_tasks(ctx) and (task := self.tasks.begun(before)) is not None:
+            if _takes_tasks(ctx) and (task := self.tasks.begun()) is not None:
                 return {"resultType": "task", **self.tasks.handle(task)}
             return self.session.told(result)
 

@@ -64,15 +64,17 @@ OURS = (
 class Session:
     """The episode: it begins with the first call. Callers see to it that calls come one at a time.
 
-    ``turn``: what the seat is given, also when all is over. ``episode``: the record, once it is.
+    ``turn``: what the seat is given, also when all is over. ``begun``: the job that the last call began, or
+    nothing. ``episode``: the record, once it is over.
     """
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.tools = table.tools
         self.episode: Episode | None = None
+        self.begun = ""
         self._client = _Client({"tools": digest(self.tools), **table.settings})
-        self._begun = False
+        self._playing: asyncio.Task[Episode] | None = None
         self._state = table.world.start(table.seed)
         self.turn = turn_of(table.world, self._state, table.seat, 0, table.seed)
         self._refusals: list[Refusal] = []
@@ -86,17 +88,19 @@ class Session:
 
     async def begin(self, client: str) -> None:
         """Begin to play, as a client of this name; nothing if play has begun."""
-        if self._begun:
+        if self._playing is not None:
             return
         name = "".join(sign for sign in writable(client)[:LONGEST_CLIENT] if sign.isprintable()).strip()
-        self._begun, self._client.name = True, f"mcp:{name or 'unknown'}"
+        self._client.name = f"mcp:{name or 'unknown'}"
         table, players = self.table, {**self.table.others, self.table.seat: self._client}
         playing = play(table.world, players, table.seed, sink=self._recorded, watch=self._watched)
-        asyncio.create_task(playing).add_done_callback(self._client.turns.put_nowait)
+        self._playing = asyncio.create_task(playing)
+        self._playing.add_done_callback(self._client.turns.put_nowait)
         await self._next()
 
     async def call(self, call: ToolCall) -> Mapping[str, Any]:
         """What a call of a tool comes to: a decision, but for looks, and for all that comes too late."""
+        self.begun = ""
         ours = {each.name for each in self.tools if each in OURS}
         if call.name == LOOK and LOOK in ours:
             return {"ok": True}
@@ -109,14 +113,19 @@ class Session:
         return await self.decide(answered.answer, Thought(CALL, written(call)))
 
     async def decide(self, answer: str | Refusal, *thoughts: Thought) -> Mapping[str, Any]:
-        """What came of an answer, as a result."""
+        """What came of an answer, as a result; of one that began a job, with how that stands."""
+        before = self.jobs
         if not self._told:
             self._missed.append(self.turn.glance.told)
         self._refusals, self._told = [], False
         self._client.replies.put_nowait(Reply(answer, thoughts=thoughts))
         await self._next()
         refusal = self._refusals[0] if self._refusals else None
-        return result_of(self.table.world, self.turn, refusal)
+        result = result_of(self.table.world, self.turn, refusal)
+        self.begun = next((name for name in self.jobs if name not in before), "")
+        if not self.begun:
+            return result
+        return {"job": self.begun, "status": self.jobs[self.begun].status, **result}
 
     async def about(self, deed: Deed, job: str, value: str = "") -> bool:
         """Decide something about a job; whether that was accepted."""
@@ -127,7 +136,7 @@ class Session:
 
     async def stop(self, why: str) -> None:
         """End an episode that has begun and is not over."""
-        if self._begun and not self.over:
+        if self._playing is not None and not self.over:
             self._client.replies.put_nowait(PolicyStops(why))
             await self._next()
 

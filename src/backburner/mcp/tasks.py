@@ -34,6 +34,7 @@ STATUS = {
     "failed": "completed",
     "cancelled": "cancelled",
 }
+GOING_ON = ("working", "asking")
 VALUE = "value"
 
 
@@ -52,7 +53,7 @@ class Task(Struct):
     @property
     def going_on(self) -> bool:
         """Whether anything can still come of it."""
-        return self.job.status in ("working", "asking")
+        return self.job.status in GOING_ON
 
 
 class Tasks:
@@ -62,16 +63,17 @@ class Tasks:
         self.session, self.polls, self._secret = session, polls, secret
         self._tasks: dict[str, Task] = {}
 
-    def begun(self, before: Mapping[str, Job]) -> Task | None:
-        """The task of the job that was begun since ``before``, if one goes on."""
-        for name, job in self.session.jobs.items():
-            if name not in before and job.status in ("working", "asking"):
-                number = str(len(self._tasks)).encode()
-                id = blake2b(number, key=self._secret, digest_size=16).hexdigest()
-                time = self.session.microseconds
-                self._tasks[id] = task = Task(id, name, job, time, time)
-                return task
-        return None
+    def begun(self) -> Task | None:
+        """The task of the job that the last call has begun, if it goes on."""
+        name = self.session.begun
+        job = self.session.jobs.get(name)
+        if job is None or job.status not in GOING_ON:
+            return None
+        number = str(len(self._tasks)).encode()
+        id = blake2b(number, key=self._secret, digest_size=16).hexdigest()
+        time = self.session.microseconds
+        self._tasks[id] = task = Task(id, name, job, time, time)
+        return task
 
     def find(self, id: str) -> Task | None:
         """The task of this id."""
@@ -113,7 +115,7 @@ class Tasks:
         jobs, time = self.session.jobs, self.session.microseconds
         for task in self._tasks.values():
             job = jobs.get(task.name)
-            if task.going_on and (job is None or (self.session.over and job.status in ("working", "asking"))):
+            if task.going_on and (job is None or (self.session.over and job.status in GOING_ON)):
                 job = Job("cancelled", told="nothing more comes of it")
             if task.going_on and job is not None and job != task.job:
                 task.job, task.updated = job, time
