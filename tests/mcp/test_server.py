@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp")
+pytest.importorskip("mcp_types")
 
 import mcp_types as types
 from mcp.client.client import Client
@@ -27,8 +27,10 @@ from backburner.agents.models.client import ScriptedModel
 from backburner.agents.models.policy import model_policy
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
+from backburner.cli.mcp import Playing, mcp
 from backburner.kernel import registry
 from backburner.kernel.episode import Ending, Entry, Episode, Header, Record, read_episode
+from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.mcp.server import Face, serve_http
 from backburner.mcp.session import LONGEST_CLIENT, Session, Table
@@ -197,6 +199,30 @@ def test_over_http_the_same_is_played_on_this_machine_alone() -> None:
     digests = [step.digest for step in steps if isinstance(step, Entry)]
     assert digests == [entry.digest for entry in by_calls(CALLS).entries]
     assert isinstance(ending, Ending) and ending.reason == "the client has left"
+
+
+def test_a_word_says_what_polls_are_and_a_number_where_to_listen() -> None:
+    said = Playing.said(["free", "8000", "seat=chef,partner=random+greedy"])
+    assert said == Playing("free", 8000, "chef", "random+greedy")
+    for wrong, why in (("never", "unknown value 'never'"), ("99999", "at most 65535"), ("seet=a", "seat")):
+        with pytest.raises((Refused, UnknownName), match=why):
+            Playing.said([wrong])
+
+
+@pytest.mark.parametrize(
+    ("scenario", "play", "why"),
+    [
+        ("timearena/cooking1", "seat=cook", "unknown seat 'cook'"),
+        ("timearena/cooking1", "partner=greedy", "has one seat only"),
+        ("collab_overcooked/baked_bell_pepper_soup", "seed=1", "who plays assistant"),
+    ],
+)
+def test_who_plays_is_told_before_anything_is_played(
+    scenario: str, play: str, why: str, tmp_path: Path
+) -> None:
+    with pytest.raises((Refused, UnknownName), match=why):
+        mcp(scenario, Playing.said([play]), tmp_path / "record.jsonl")
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_clock_of_the_real_day_is_looked_at() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp")
+pytest.importorskip("mcp_types")
 
 import mcp_types as types
 from mcp.client.client import Client
