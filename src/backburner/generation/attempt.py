@@ -21,7 +21,7 @@ from backburner.generation.measure import (
     rounded,
     scripts_of,
 )
-from backburner.generation.names import NONSENSE, THEMES, Named, named, unnamed
+from backburner.generation.names import NONSENSE, Named, named, themes_of, unnamed
 from backburner.generation.steer import Cell, deviation, stream
 from backburner.kernel import registry
 from backburner.kernel.answers import STANDARD, Answered
@@ -257,7 +257,7 @@ class _Tried:
         theme = self.cell.theme or self.asked.theme
         if theme != PLAUSIBLE:
             return theme
-        return str(self._stream("theme").choice([theme for theme in THEMES if theme != NONSENSE]))
+        return str(self._stream("theme").choice(themes_of(self.generator.naming)[:-1]))
 
     def _named(self, theme: str) -> Named:
         """The draft told in a theme; all themes have everything in the same order."""
@@ -296,7 +296,8 @@ class _Tried:
             return UNPROVEN if solution.status != "infeasible" else "no plan"
         if not solution.objective:
             return NOTHING
-        fields = self.generator.with_answer(fields, self.asked.options, solution)
+        drawn = {**self.told.parameters, **self.asked.options}
+        fields = self.generator.with_answer(fields, drawn, solution)
         world = self._world(name, fields)
         plan = Planned(world, self.generator, structure, solution)
         self._tell(plan.dials(self.generator.dials))

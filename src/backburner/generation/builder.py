@@ -22,7 +22,7 @@ from backburner.generation.build import ATTEMPTS_EACH, Building
 from backburner.generation.headline import headline_cells
 from backburner.generation.index import Index, Kept
 from backburner.generation.measure import CHOICE, GAP
-from backburner.generation.names import THEMES
+from backburner.generation.names import themes_of
 from backburner.generation.steer import (
     Cell,
     Range,
@@ -154,7 +154,7 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
         ),
         Argument(
             name="theme",
-            values=(PLAUSIBLE, *THEMES),
+            values=(PLAUSIBLE, *themes_of(generator.naming)),
             default=PLAUSIBLE,
             help="What things and verbs are called after; plausible draws a theme for each.",
         ),

@@ -23,7 +23,13 @@ from backburner.kernel.generating import Draft, Naming, Rejected, Symbol
 NONSENSE = "nonsense"
 
 THEMES = ("archive", "bicycle_repair", "dye_works", "greenhouse", "pottery", "print_shop", NONSENSE)
-"""What names can be taken from."""
+"""What names can be taken from, in worlds that have no themes of their own."""
+
+
+def themes_of(naming: Naming) -> tuple[str, ...]:
+    """What a world's names can be taken from."""
+    return (*naming.themes, NONSENSE) if naming.themes else THEMES
+
 
 PREFIXES = ("pre", "rough", "fine", "double", "half")
 """What is put before verbs where a theme has too few."""
@@ -124,11 +130,12 @@ class Syllables(Struct, frozen=True):
         return word in self.words or any(part in word for part in self.avoided)
 
 
-def theme_words(theme: str) -> Theme:
+def theme_words(theme: str, naming: Naming = Naming()) -> Theme:  # noqa: B008  # it is frozen
     """The lists of a theme; raises ``UnknownName``."""
-    if theme not in THEMES[:-1]:
-        raise UnknownName("theme", theme, THEMES)
-    return shipped("backburner.generation", theme, Theme, "words")
+    *plausible, _ = known = themes_of(naming)
+    if theme not in plausible:
+        raise UnknownName("theme", theme, known)
+    return shipped(naming.package or "backburner.generation", theme, Theme, "words")
 
 
 # --- which names --------------------------------------------------------------------------------------------
@@ -180,7 +187,7 @@ def _names_of(symbols: Mapping[str, Symbol], theme: str, naming: Naming, random:
         return {
             symbol: _word(name, symbols[symbol]) for symbol, name in zip(sorted(symbols), names, strict=True)
         }
-    lists = theme_words(theme)
+    lists = theme_words(theme, naming)
     fitting = {symbol: lists.words(symbols[symbol]) for symbol in sorted(symbols)}
 
     def choice(symbol: str) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
 import io
 import os
 import re
@@ -412,7 +413,8 @@ def _name_of(entry: Any) -> Any:
 
 
 def shipped(package: str, name: str, kind: type[T], folder: str = "data") -> T:
-    """The value in the file ``data/NAME.json`` of a package, or in another folder of it; read once."""
+    """The value in the file ``data/NAME.json`` or ``data/NAME.json.gz`` of a package, or in another folder of
+    it; read once."""
     value: T = _shipped(package, name, cast(Any, kind), folder)  # to mypy a class is not hashable
     return value
 
@@ -425,6 +427,9 @@ def shipped_if_there(package: str, name: str, kind: type[T]) -> T | None:
 
 @cache
 def _shipped(package: str, name: str, kind: Any, folder: str) -> Any:
+    path = files(package).joinpath(folder, f"{name}.json.gz")
+    if path.is_file():
+        return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=kind)
     return msgspec.json.decode(files(package).joinpath(folder, f"{name}.json").read_bytes(), type=kind)
 
 

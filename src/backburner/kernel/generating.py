@@ -55,9 +55,10 @@ class Draw(Struct, frozen=True):
     random: Random
 
 
-Role = Literal["material", "product", "vessel", "device", "hand verb", "machine verb"]
+Role = Literal["material", "product", "vessel", "device", "person", "hand verb", "machine verb"]
 """What a name is given to. A ``vessel`` holds what is treated, a ``device`` treats it; a ``product`` comes
-out at the end. A ``hand verb`` is work by hand, a ``machine verb`` runs by itself and has a preposition."""
+out at the end. A ``hand verb`` is work by hand, a ``machine verb`` runs by itself and has a preposition. A
+``person`` is somebody who asks or tells; only themes of a world's own have any."""
 
 
 class Symbol(Struct, frozen=True):
@@ -88,11 +89,14 @@ class Draft(Struct, frozen=True):
 
 class Naming(Struct, frozen=True):
     """What names of a world may look like: a ``pattern`` that they match whole, at most so many characters,
-    none of the ``reserved`` words."""
+    none of the ``reserved`` words. ``themes``: those of a world's own, in the folder ``words`` of the
+    ``package``, in place of the house's."""
 
     pattern: str = r"[a-z][a-z0-9]*(_[a-z0-9]+)*"
     longest: int = 60
     reserved: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+    package: str = ""
 
 
 # --- what is measured ---------------------------------------------------------------------------------------
@@ -237,7 +241,8 @@ class Generator(Protocol):
         self, fields: Mapping[str, Any], options: Mapping[str, Any], solution: Solution
     ) -> Mapping[str, Any]:
         """The fields of a file with what is proven of it, in worlds whose limits or scores are counted from
-        that; by default a file does not tell. What is measured is played by the file that comes out."""
+        that; by default a file does not tell. What is measured is played by the file that comes out.
+        ``options``: the values of ``arguments`` and of ``parameters``."""
         return fields
 
     def plan(self, world: Any, solution: Solution) -> Sequence[Any] | None:

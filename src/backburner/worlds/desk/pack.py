@@ -14,6 +14,7 @@ PACK = Pack(
     annotations=f"{HERE}.metrics.labels:ANNOTATIONS",
     oracle="backburner.scheduling.oracle:ORACLE",
     oracle_arguments=(LATENCY,),
+    generator=f"{HERE}.oracle.generator:GENERATOR",
     demonstrator=f"{HERE}.agents.scripts:Eager",
     stand_in=f"{HERE}.agents.scripts:Eager",
     shipped_plan=f"{HERE}.agents.oracle:shipped_plan",
