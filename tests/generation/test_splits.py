@@ -65,6 +65,17 @@ def test_a_draft_has_one_split_whatever_it_is_called(world: str) -> None:
     assert drafts > DRAFTS // 4  # what parameters make no draft is told as such
 
 
+def test_the_headlines_own_scenarios_are_seen_unless_they_are_made_again() -> None:
+    """Else the command that made them would leave them all out."""
+    own = registry.catalogue("collab_overcooked").suites()["built-1"]
+    forms = {
+        form(generator_of("collab_overcooked").structure(registry.world(f"collab_overcooked/{id}")))
+        for id in own
+    }
+    assert len(forms) == 60 and forms <= seen_before("collab_overcooked", "form", "")
+    assert not forms & seen_before("collab_overcooked", "form", "", again=True)
+
+
 @pytest.mark.parametrize("world", WORLDS)
 def test_published_scenarios_count_as_seen(world: str) -> None:
     """As far as there is a structure of them: one in each suite is looked at here."""

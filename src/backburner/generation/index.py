@@ -12,6 +12,7 @@ from backburner.generation.attempt import Attempt
 from backburner.generation.canonical import form, shape
 from backburner.kernel import registry
 from backburner.kernel.answers import BIASED
+from backburner.kernel.built import BUILT
 from backburner.kernel.errors import (
     BackburnerError,
     BadFile,
@@ -56,7 +57,10 @@ def seen_before(world: str, distinct: str, apart: str, again: bool = False) -> s
     of = form if distinct == "form" else shape
     found = set()
     for id in dict.fromkeys(
-        member for suite in registry.catalogue(world).suites().values() for member in suite
+        member
+        for suite in registry.catalogue(world).suites().values()
+        for member in suite
+        if not (again and member.startswith(f"{BUILT}/"))
     ):
         with_structure = _structure(generator, f"{world}/{id}")
         found |= {of(with_structure)} if with_structure is not None else set()
