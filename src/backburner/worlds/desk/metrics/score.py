@@ -40,7 +40,12 @@ minutes = partial(Metric, unit="min", better="lower", lowest=0)
 
 METRICS = (
     up("served", "right and in time, by weight", over=mean_of("served"), formula="100 · Σ w ok / Σ w"),
-    up("tempo", "tempo", over=mean_of("tempo"), formula="100 · T* / T if all is done and right, else 0"),
+    up(
+        "tempo",
+        "how near the time is to the optimum",
+        over=mean_of("tempo"),
+        formula="100 · T* / T if all is done and right, else 0",
+    ),
     Metric("regret", "time above the optimum", "%", "lower", regret, "100 · mean(T / T* − 1)", lowest=0),
     up("completed", "completed", over=mean_of("completed", 100), formula="100 · S / N"),
     up(
