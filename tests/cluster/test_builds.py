@@ -24,7 +24,8 @@ from backburner.generation.build import ATTEMPTS
 from backburner.generation.builder import builder_of
 from backburner.kernel.building import Standing
 from backburner.kernel.errors import Refused
-from support.generation.builds import WORLD, build, contents
+from support.folders import contents
+from support.generation.builds import WORLD, build
 from support.piped_workers import PipedMachines
 from support.recipe2plan.recipe_folders import EGG, RICE, write_recipes
 

@@ -65,7 +65,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         ),
         "mcp": Told(
             "mcp:mcp",
-            "A server of the Model Context Protocol: any agent that speaks it plays a scenario.",
+            "Serve a scenario over the Model Context Protocol: any agent that speaks it plays one episode.",
             "backburner mcp timearena/cooking1 --out record.jsonl",
         ),
         "live": Told(

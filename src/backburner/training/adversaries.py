@@ -148,6 +148,7 @@ CASES = {
     "collab_overcooked/baked_bell_pepper": BESIDE_GREEDY,
     "cuisineworld/level_0@tau=1.5": Setting(),
     "cuisineworld/level_0@tau=1.5,seats=each": BESIDE_GREEDY,
+    "desk/made/counter": Setting(),
     "minecraft/level_1@tau=1.5,seats=each": BESIDE_GREEDY,
     "recipe2plan/Cobbler+Pancakes": Setting(),
     "robotouille/synchronous/1@seed=42": Setting(),

@@ -317,7 +317,7 @@ BAD: Mapping[str, tuple[list[str], str]] = {
     "of suites": (["runs", "--format", "csv@agents=greedy", "OUT"], "unknown key 'agents' in --format csv"),
     "a folder of records": (["RUNS", "--format", "messages", "OUT"], "holds records"),
     "a suite of records": ([SUITE, "--format", "csv", "OUT"], "of it comes --format messages"),
-    "no oracle": (["clocked_kitchen/level_0", "--format", "messages", "OUT"], "has no exact oracle"),
+    "no proof": (["clocked_kitchen/level_0", "--format", "messages", "OUT"], "its plan is not proven best"),
     "a name missing": ([SUITE, "--format", "messages@agents=oracle,", "OUT"], "beside a comma"),
 }
 

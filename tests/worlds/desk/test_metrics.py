@@ -87,3 +87,12 @@ def test_windows_are_those_of_requests_and_deadlines() -> None:
         "door": (9, 15, "kept", 14),
     }
     assert {window.label: window.state for window in windows(changed(6))}["door"] == "missed"
+
+
+def test_a_deadline_that_passed_at_the_end_of_a_record_is_missed() -> None:
+    """Nothing happens after its own passing, at 33; play is broken off."""
+    found = {
+        window.label: window.state
+        for window in windows(played("wait(minutes=30, wakes=none)", "wait(minutes=3, wakes=none)"))
+    }
+    assert found["release"] == "missed"

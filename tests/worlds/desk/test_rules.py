@@ -281,3 +281,63 @@ def test_limits_end_play_when_the_desk_closes() -> None:
     assert take(tired, tired.start(), "hm", "hm").state.closed == "out of decisions"
     left = take(world, world.start(), "finish()").state
     assert world.outcome(left).status == "ended" and left.closed == "left"
+
+
+# --- what was found by readers of the rules -----------------------------------------------------------------
+
+
+def test_what_was_filed_first_is_final_though_its_end_was_not_told() -> None:
+    """Nobody is told that it ended: who cancels and begins it again does not file it again."""
+    inputs = {"kinds": [{"name": "n"}], "inputs": {"n": 7}, "deliverable": {"deadline": 60}}
+    world = world_of(day([{**SILENT, **inputs}]))
+    wrong = take(world, world.start(), "run(n=8)", Wait(9, wakes=()), "cancel(run)").state
+    assert [(done.name, done.right) for done in wrong.filed] == [("run", False)]
+    again = take(world, wrong, "run(n=7)", Wait(9, wakes=()), "check(run)").state
+    assert [(done.name, done.right) for done in again.filed] == [("run", False)]
+    assert world.outcome(again).numbers["score"] == 0
+
+
+def test_no_refusal_tells_what_a_job_will_ask() -> None:
+    asks = {"after": 4, "question": "Which?", "answer": "left", "choices": ["left", "right"]}
+    world = world_of(day([{**RUN, "pause": asks}, {"tool": "other", "runs": [5]}, FILE]))
+    both = take(world, world.start(), "run()", "other()").state
+    codes = {name: refused(world, both, f"reply(to={name}, value=sideways)")[0] for name in ("run", "other")}
+    assert codes == {"run": "unknown_request", "other": "unknown_request"}
+
+
+def test_no_wait_tells_whether_a_silent_job_will_ask() -> None:
+    asks = {"after": 4, "question": "Which?", "answer": "left", "choices": ["left", "right"]}
+    world = world_of(day([{**SILENT, "pause": asks}, {**SILENT, "tool": "other"}, FILE]))
+    both = take(world, world.start(), "run()", "other()").state
+    for name in ("run", "other"):
+        assert refused(world, both, f"wait(wakes={name})")[0] == "no_such_wait"
+
+
+def test_events_of_a_silent_deliverable_do_not_tell_the_seat_whether_it_has_ended() -> None:
+    def seen(run: int) -> list[tuple[int, str, str]]:
+        file = day([{**SILENT, "runs": [run], "deliverable": {"deadline": 8}}, FILE])
+        world = world_of(file)
+        before = take(world, world.start(), "run()").state
+        found = []
+        for call in (Wait(8, wakes=()), "cancel(run)"):
+            step = take(world, before, call)
+            known = world.known(AGENT, before, step.events, step.state)
+            found += [(event.time, event.what, event.label) for event in known]
+            before = step.state
+        return found
+
+    assert seen(3) == seen(9)
+
+
+def test_a_wait_for_a_time_that_passed_in_thought_is_over_if_something_came_meanwhile() -> None:
+    world = world_of(day([{**RUN, "deliverable": {}}, FILE]))
+    thought = take(world, world.start(), "run()", Idle(9)).state
+    woken = take(world, thought, Wait(until=8))
+    assert woken.refusals == () and woken.state.minute == thought.minute
+
+
+def test_a_question_that_was_answered_is_not_told_as_checked_before() -> None:
+    asks = {"after": 2, "question": "Which?", "answer": "left", "choices": ["left", "right"]}
+    world = world_of(day([{**RUN, "pause": asks, "deliverable": {}}, FILE]))
+    state = take(world, world.start(), "run()", "check(run)", Wait(5), "reply(to=run, value=left)").state
+    assert (state.runs[0].phase, state.runs[0].asked) == ("running", -1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from math import ceil
 
 from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Assembled, Options
+from backburner.kernel.errors import Refused
 from backburner.worlds.desk.game import rule_set, scenario_files, shipped
 from backburner.worlds.desk.game.compiled import Compiled
 from backburner.worlds.desk.game.problem import parts
@@ -43,6 +45,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     if slack is not None:
         made = with_slack(made, slack)
     made = replace(made, content=given["content"], times=given["times"], draws=given["draws"])
+    if made.times == "exact" and made.draws == "seed":
+        raise Refused("desk: times=exact tells run times, which draws=seed draws anew; name one of them")
     check = given.whole_unless("own", "check", 1, 60)
     if check not in (None, made.check_minutes):
         made = replace(made, check_minutes=check, optimum=None)
@@ -64,7 +68,9 @@ def with_slack(scenario: Scenario, slack: float) -> Scenario:
             return job
         last = found.get(f"{job.name}!") or found[job.name]
         end = optimum.starts[last.activity.name] + last.activity.duration
-        return replace(job, deliverable=Deliverable(ceil(end * (1 + slack)), job.deliverable.weight))
+        return replace(
+            job, deliverable=Deliverable(ceil(end * (1 + Fraction(str(slack)))), job.deliverable.weight)
+        )
 
     return replace(scenario, jobs=tuple(map(due, scenario.jobs)))
 

@@ -153,17 +153,20 @@ class Compiled:
 
     @cached_property
     def _digest(self) -> str:
-        return digest(self.scenario)
+        """Of what is drawn anew; nothing else decides what is drawn."""
+        return digest([(job.name, job.attempts, job.told, job.pause) for job in self.scenario.jobs])
 
     def told(self, job: str) -> Told | None:
         """How long the seat is told that a job runs; ``None`` where it is told nothing."""
         own = self.jobs[job]
+        if own.by_hand:
+            return Told(0, 0)
         match self.scenario.times:
             case "hidden":
                 return None
             case "exact":
                 return Told(own.attempts[-1].run, own.attempts[-1].run)
-        return Told(0, 0) if own.by_hand else own.told
+        return own.told
 
     def pauses(self, job: str, attempt: Attempt) -> Pause | None:
         """The pause that an attempt comes to, if it runs for so long."""

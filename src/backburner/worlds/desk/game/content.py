@@ -233,7 +233,7 @@ def _of_values(of: OfValues, results: Mapping[str, Table]) -> Value:
             return max(numbers)
         case "min":
             return min(numbers)
-    if len(numbers) != 2 or numbers[1] <= 0:
+    if len(of.of) != 2 or len(numbers) != 2 or numbers[1] <= 0:
         raise Undefined("a percentage is of two numbers, the second of which is above 0")
     return 100 * numbers[0] // numbers[1]
 

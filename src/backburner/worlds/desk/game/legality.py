@@ -165,14 +165,14 @@ class Legality:
             return _refused("unknown_request", Fault.UNKNOWN_THING, request=to)
         if request is not None and request.at > state.minute:
             return _refused("unknown_request", Fault.UNKNOWN_THING, request=to)
-        if self.answer(reply) is None:
-            return _refused("bad_input", Fault.MISMATCH, job=to, input="value")
-        if request is not None and any(done.name == to for done in state.answered):
-            return _refused("already_answered", Fault.ALREADY_DONE, request=to)
         if request is None and run is not None and run.phase != "paused":
             if run.answered:
                 return _refused("already_answered", Fault.ALREADY_DONE, request=to)
             return _refused("unknown_request", Fault.UNKNOWN_THING, request=to)
+        if self.answer(reply) is None:
+            return _refused("bad_input", Fault.MISMATCH, job=to, input="value")
+        if request is not None and any(done.name == to for done in state.answered):
+            return _refused("already_answered", Fault.ALREADY_DONE, request=to)
         if missing := self.missing(state, compiled.reply_needs(to)):
             return _refused("input_missing", Fault.MISSING_PREREQUISITE, job=to, missing=missing)
         if request is None:
@@ -197,17 +197,16 @@ class Legality:
         return None
 
     def _no_wait(self, state: State, wait: Wait) -> Refusal | None:
-        for name in wait.wakes:
-            if name in LEVELS:
-                continue
-            job = self.compiled.jobs.get(name)
-            if job is None:
+        jobs = [name for name in wait.wakes if name not in LEVELS]
+        for name in jobs:
+            if name not in self.compiled.jobs:
                 return _refused("unknown_job", Fault.UNKNOWN_THING, job=name)
-            if woken_by(wait, state.unshown, self):
-                continue
+        if woken_by(wait, state.unshown, self):
+            return None
+        for name in jobs:
             run = self.under_way(state, name)
-            asks = job.pause is not None and run is not None and not run.answered
-            if run is None or run.phase == "paused" or (job.silent and not asks):
+            # Whether a silent job will stop and ask is not told either.
+            if run is None or run.phase == "paused" or self.compiled.jobs[name].silent:
                 return _refused("no_such_wait", Fault.MISMATCH, job=name)
         if wait.minutes is not None and wait.minutes < 1:
             return _refused("no_such_wait", Fault.MISMATCH, minutes=wait.minutes)

@@ -26,7 +26,7 @@ LONGEST_CALL = 1_000
 MOST_MINUTES = 100_000
 
 _CALL = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)(?:\s*\(([^()]*)\))?[\s.;]*")
-_KEY = re.compile(r"(?:^|,)\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:=|:(?![0-9]{2}\b))")
+_KEY = re.compile(r"(?:^|,)\s*[\"'`]?([A-Za-z_][A-Za-z0-9_]*)[\"'`]?\s*[=:]")
 _NESTED = re.compile(r"\(([A-Za-z0-9_]+)\((?:[a-z_]+=)?([^()=]*)\)\)")
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})")
 _QUOTES = " \t\r\n\"'`“”‘’*"
@@ -51,7 +51,8 @@ class Reader:
             alone := self._call(text, minute, strict=False), Refusal
         ):
             return alone
-        found = list(dict.fromkeys(match[0] for match in self._within.finditer(text)))
+        calls = (match[0] for match in self._within.finditer(text))
+        found = list(dict.fromkeys(call for call in calls if len(call) <= LONGEST_CALL))
         read: list[Decision] = [
             call
             for call in (self._call(each, minute) for each in found[:50])
@@ -165,6 +166,8 @@ class Reader:
     def _wakes(self, said: str) -> tuple[str, ...]:
         if said in ("none", "nothing", ""):
             return ()
+        if (job := self._job(said)) in self.compiled.jobs:
+            return (job,)
         names = [" ".join(name.split()) for name in re.split(r",|\band\b", said)]
         return tuple(dict.fromkeys(name if name in LEVELS else self._job(name) for name in names if name))
 

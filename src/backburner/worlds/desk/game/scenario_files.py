@@ -67,7 +67,7 @@ def check_scenario(scenario: Scenario, place: Place) -> None:
 
 def _check_tool(tool: Tool, where: Place) -> None:
     for there, each in where.entries("inputs", tool.inputs):
-        if each.name == tool.subject:
+        if each.name in (tool.subject, "subject"):
             raise there.wrong(f"{each.name!r} is what the subject is called")
         if (each.kind == "choice") != (len(each.choices) > 1):
             raise there.field("choices").wrong("a choice has at least two, and nothing else has any")
@@ -102,6 +102,9 @@ class _Checks:
             )
         if job.pause is not None:
             self.answer(job.pause.answer, None, job.pause.choices, where.at("pause"))
+            for name in jobs_in(job.pause.answer):
+                if job.name == name or job.name in self._before(self.compiled.jobs[name]):
+                    raise where.at("pause").field("answer").wrong(f"{name!r} ends after the pause alone")
 
     def _attempts(self, job: Job, where: Place) -> None:
         *before, last = job.attempts

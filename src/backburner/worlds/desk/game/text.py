@@ -115,11 +115,10 @@ def _rules(compiled: Compiled) -> Iterator[str]:
     yield "- A job holds its resource from its beginning to its end. It can fail, and is then begun again."
     yield "- A job can be begun when all that it needs has been told as done. Results are told with the end."
     yield "- A job may stop and ask; it gives its resource back until you reply, and then needs it again."
-    if any(job.silent for job in scenario.jobs):
-        yield (
-            f"- check takes {scenario.check_minutes} min. It shows how a job stood when the check began: "
-            "of one that ends a minute later you learn nothing."
-        )
+    yield (
+        f"- check takes {scenario.check_minutes} min. It shows how a job stood when the check began: "
+        "of one that ends a minute later you learn nothing."
+    )
     yield f"- cancel takes {scenario.cancel_minutes} min. A call that is refused takes 1 min."
     yield f"- wait ends after {scenario.longest_wait} min at the latest. Notices are info, note or urgent."
     if scenario.content == "on":

@@ -185,7 +185,9 @@ class Rulebook:
         free = minute + job.pause.hands
         end = free + drawn.run - job.pause.after
         passing.change(
-            replace(run, phase="running", began=minute, end=end, right=right, told=False, answered=True)
+            replace(
+                run, phase="running", began=minute, end=end, right=right, told=False, answered=True, asked=-1
+            )
         )
         passing.event(minute, "resume", self.compiled.lane(reply.to), reply.to, _key(run))
         self._hold(passing, free, f"answer {reply.to}")
@@ -265,7 +267,11 @@ class Rulebook:
             phase = "rejected"
         passing.change(replace(run, phase=phase, told=not job.silent))
         passing.event(minute, "end", lane, label, _key(run))
-        if phase == "ok" and job.deliverable is not None:
+        if (
+            phase == "ok"
+            and job.deliverable is not None
+            and not any(d.name == name for d in passing.state.filed)
+        ):
             filed = (*passing.state.filed, Done(name, minute, run.right))
             passing.state = replace(passing.state, filed=filed)
             passing.event(minute, "delivered", lane, name)

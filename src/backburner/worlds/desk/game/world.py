@@ -227,10 +227,11 @@ class Desk(
         return view.scene(self.compiled, self.observe(state, AGENT), ends)
 
     def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
-        """All but the score, and the ends of jobs that end in silence."""
+        """All but the score, and what would tell whether a job that ends in silence has ended."""
         silent = {job.name for job in self.scenario.jobs if job.silent}
-        hidden = ("end", "delivered")
-        return tuple(e for e in events if e.what != "score" and not (e.what in hidden and e.label in silent))
+        hidden = {(what, name) for what in ("end", "delivered", "expired", "pause") for name in silent}
+        asking = {("pause", run.job) for run in after.runs if run.phase == "paused"}
+        return tuple(e for e in events if e.what != "score" and (e.what, e.label) not in hidden - asking)
 
     @property
     def controls(self) -> Controls:

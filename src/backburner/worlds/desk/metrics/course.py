@@ -108,10 +108,17 @@ class Course:
         idle = 0
         while state.minute < until and not state.closed:
             possible = self._possible(state)
-            after = self.world.rulebook.step(state, Idle(1)).state
+            after = self.world.rulebook.step(state, Idle(self._next(state, until) - state.minute)).state
             idle += possible * (after.minute - state.minute)
             state = after
         return idle
+
+    def _next(self, state: State, until: int) -> int:
+        """The next minute at which something else may be possible."""
+        ends = [run.end for run in state.runs if run.phase == "running"]
+        late = [each.at + each.window - each.hands + 1 for each in self.compiled.requests.values()]
+        coming = (minute for minute in (*ends, *late, *self.compiled.moments) if minute > state.minute)
+        return min((*coming, until))
 
     def _possible(self, state: State) -> bool:
         calls: Iterable[Start | Reply] = (

@@ -15,13 +15,14 @@ def windows(episode: Episode) -> tuple[Window, ...]:
     assert isinstance(world, Desk)  # noqa: S101  # by the record's header
     events = tuple(episode.events())
     met = {event.label: event.time for event in events if event.what == "delivered"}
+    expired = {event.label for event in events if event.what == "expired"}
     last = max((event.time for event in events), default=0)
     spans = [(name, 0, deadline) for name, deadline in world.compiled.deadlines.items()]
     spans += [(each.name, each.at, each.at + each.window) for each in world.scenario.requests if each.weight]
     found = []
     for name, opens, closes in sorted(spans, key=lambda span: span[1:]):
         done = met.get(name)
-        state: WindowState = "open" if last <= closes else "missed"
+        state: WindowState = "open" if last <= closes and name not in expired else "missed"
         if done is not None:
             state = "kept" if done <= closes else "missed"
         found.append(Window(AGENT, name, opens, closes, state, done))

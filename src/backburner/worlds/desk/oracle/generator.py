@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from math import ceil
 from typing import Any
 
@@ -141,7 +142,10 @@ def with_plan(
             name = f"{job['tool']} {job.get('subject', '')}".strip()
             last = found.get(f"{name}!") or found[name]
             end = starts[last.activity.name] + last.activity.duration
-            job = {**job, "deliverable": {"deadline": ceil(end * (1 + grace)), **job["deliverable"]}}
+            job = {
+                **job,
+                "deliverable": {"deadline": ceil(end * (1 + Fraction(str(grace)))), **job["deliverable"]},
+            }
         jobs.append(job)
     return {**fields, "jobs": jobs, "optimum": {"minutes": minutes, "starts": starts}}
 
