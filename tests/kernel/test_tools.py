@@ -84,6 +84,8 @@ def test_calls_for_different_bodies_are_one_answer_until_a_body_comes_again() ->
         (ToolCall("wash", "[]"), "no JSON"),
         (ToolCall("wash", '{"thing": NaN}'), "no JSON"),
         (ToolCall("wash", "[" * 100_000), "no JSON"),
+        (ToolCall("wash", f'{{"thing": {"[" * 40}{"]" * 40}}}'), "no JSON"),
+        (ToolCall("wash", '{"thing": [[1]]}'), "thing: words, 2000 characters at most"),
         (ToolCall("wash", "{}"), "no thing"),
         (call("wash", thing=["cup"]), "thing: words, 2000 characters at most"),
         (call("wash", thing="x" * 3000), "thing: words, 2000 characters at most"),

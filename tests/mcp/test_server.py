@@ -6,7 +6,9 @@ import asyncio
 import json
 import os
 import re
+import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -109,6 +111,8 @@ def test_a_look_is_no_decision_and_to_finish_ends_the_play() -> None:
         assert all(each.output_schema is None for each in listed)
         looks = [await client.call_tool("look") for _ in range(2)]
         assert looks[0] == looks[1] and looks[0].content[1].text.endswith("Your action?")
+        unlisted = await client.call_tool("act", {"answer": "wait"})
+        assert unlisted.is_error and json.loads(unlisted.content[0].text)["refused"] == "unreadable_call"
         refused = await client.call_tool("wash", {"thing": "moon"})
         first, second = (each.text for each in refused.content)
         assert json.loads(first)["refused"] == "nonexistent_object" and refused.is_error
@@ -119,7 +123,7 @@ def test_a_look_is_no_decision_and_to_finish_ends_the_play() -> None:
 
     for mode in ("legacy", "auto"):
         header, *steps, ending = asyncio.run(over_the_protocol(doing, mode=mode))
-        assert isinstance(header, Header) and isinstance(ending, Ending) and len(steps) == 1
+        assert isinstance(header, Header) and isinstance(ending, Ending) and len(steps) == 2
         assert (ending.status, ending.reason) == ("stopped", "the agent has finished")
         name = header.players[SEAT].name
         assert name == f"mcp:try[2J{'y' * (LONGEST_CLIENT - 7)}"[: len(name)] and name.isprintable()
@@ -180,6 +184,34 @@ def test_over_stdio_play_ends_when_the_client_leaves(tmp_path: Path) -> None:
         "stopped",
         "the client has left",
     )
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_over_stdio_a_signal_ends_play_though_the_client_stays(tmp_path: Path, sign: signal.Signals) -> None:
+    file = tmp_path / "record.jsonl"
+    server = parameters("--out", str(file))
+    command = [server.command, *server.args]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "wait", "arguments": {}}},
+    ]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=server.env,
+        text=True,
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write("".join(f"{json.dumps(line)}\n" for line in lines))
+        process.stdin.flush()
+        assert [json.loads(process.stdout.readline())["id"] for _ in range(2)] == [1, 2]
+        process.send_signal(sign)
+        assert process.wait(60) == 128 + sign
+    assert (ending := read_episode(file).ending) and ending.status == "stopped"
 
 
 def test_over_http_the_same_is_played_on_this_machine_alone() -> None:

@@ -111,6 +111,17 @@ def test_polls_may_be_free_or_cost_a_check() -> None:
     assert asyncio.run(played(polling, "cost")) == ["fire bowl", "check bowl", "check bowl", "5"]
 
 
+@pytest.mark.parametrize("polls", ["wait", "cost"])
+def test_to_ask_for_a_task_that_asks_costs_nothing(polls: str) -> None:
+    async def polling(ask: Ask) -> None:
+        task = await fire(ask, "urn")
+        for _ in range(9):
+            await ask("tasks/get", taskId=task["taskId"])
+
+    decided = asyncio.run(played(polling, polls))
+    assert decided[0] == "fire urn" and len(decided) <= 4
+
+
 def test_a_question_is_an_elicitation_and_the_update_its_answer() -> None:
     """urn 0-1, asks at 3; the wrong glaze costs a minute, the right one one more; 4 left: 5-9."""
 

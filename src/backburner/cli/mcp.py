@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
+import signal
 import socket
-from contextlib import ExitStack
+from collections.abc import Coroutine
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -26,6 +29,7 @@ from backburner.kernel.errors import Refused, UnknownName, needs_extra
 from backburner.kernel.policy import Policy
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.values import Seat
+from backburner.mcp.session import LEFT, Session, Table
 
 WAYS = ("wait", "free", "cost")
 
@@ -85,8 +89,6 @@ def mcp(
     """
     with needs_extra("mcp", "mcp"):
         from backburner.mcp.server import LOCALHOST, Face, serve_http, serve_stdio
-    from backburner.mcp.session import Session, Table
-
     world = registry.world(scenario, rules=playing.rules, limits=playing.limits)
     seat, others = _seats(world, playing)
     record = record or unused_record(world.id)
@@ -106,7 +108,7 @@ def mcp(
         table = Table(world, seat, playing.seed, others, write, {"polls": playing.polls})
         face = Face(Session(table), playing.polls, secrets.token_bytes(32))  # type: ignore[arg-type]
         if playing.http is None:
-            asyncio.run(serve_stdio(face))
+            asyncio.run(_until_stopped(face.session, serve_stdio(face)))
             return
         try:
             listening = socket.create_server((LOCALHOST, playing.http), backlog=1024)
@@ -114,6 +116,23 @@ def mcp(
             raise Refused(f"{LOCALHOST}, port {playing.http}: {error.strerror or error}") from error
         port = listening.getsockname()[1]
         asyncio.run(serve_http(face, listening, lambda: remark(f"http://{LOCALHOST}:{port}/mcp")))
+
+
+async def _until_stopped(session: Session, serving: Coroutine[Any, Any, None]) -> None:
+    """Serve over stdio. A signal ends play and the process with it, as a read of stdin cannot be ended."""
+    loop = asyncio.get_running_loop()
+
+    def leave(number: int) -> None:
+        if stopping:
+            os._exit(128 + number)
+        stopping.append(loop.create_task(session.stop(LEFT)))
+        stopping[0].add_done_callback(lambda _: os._exit(128 + number))
+
+    stopping: list[asyncio.Task[None]] = []
+    with suppress(NotImplementedError):  # on Windows, where both end the process
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, leave, number)
+    await serving
 
 
 def _seats(world: World[Any, Any, Any], playing: Playing) -> tuple[Seat, dict[Seat, Policy]]:

@@ -54,7 +54,7 @@ def picture_of(scene: Scene, zoom: float = 1.0) -> Picture:
     assert size is not None  # noqa: S101  # it is a document of our own
     width, height = map(float, size.groups())
     scale = min(zoom, LONGEST_SIDE / max(width, height))
-    return Picture(svg, round(width * scale), round(height * scale))
+    return Picture(svg, max(1, round(width * scale)), max(1, round(height * scale)))
 
 
 def check_png() -> None:

@@ -249,16 +249,28 @@ def arguments_of(
 
 NO_TOOL, NO_JSON = "no such tool", "no JSON"
 
+DEEPEST = 32
+"""So often lists and objects of arguments may lie within one another; no tool of a world takes any."""
 
-def object_in(arguments: str) -> dict[str, Any] | None:
-    """The JSON object in a text; of two fields of a name the later counts. ``None`` if there is none."""
+
+def object_in(arguments: str, deepest: int = DEEPEST) -> dict[str, Any] | None:
+    """The JSON object in a text; of two fields of a name the later counts. ``None`` if there is none, or one
+    whose lists and objects lie within one another more than ``deepest`` times."""
     if len(arguments) > LONGEST_ARGUMENTS:
         return None
     try:
         given = json.loads(arguments, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
-    return given if isinstance(given, dict) else None
+    return given if isinstance(given, dict) and not _is_deeper(given, deepest) else None
+
+
+def _is_deeper(value: Any, deepest: int) -> bool:
+    level = [value]
+    for _ in range(deepest):
+        inner = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+    return bool(level)
 
 
 def _no_number(constant: str) -> Any:

@@ -109,7 +109,8 @@ class Session:
         if call.name == FINISH and FINISH in ours:
             await self.stop(FINISHED)
             return {"ok": True}
-        (answered,) = answers_of(self.table.world, self.table.seat, [call], own=call.name != ACT)
+        universal = call.name == ACT and any(tool.name == ACT for tool in self.tools)
+        (answered,) = answers_of(self.table.world, self.table.seat, [call], own=not universal)
         return await self.decide(answered.answer, Thought(CALL, written(call)))
 
     async def decide(self, answer: str | Refusal, *thoughts: Thought) -> Mapping[str, Any]:

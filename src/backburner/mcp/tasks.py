@@ -82,7 +82,7 @@ class Tasks:
     async def poll(self, task: Task) -> None:
         """Ask for a task, which is a decision unless ``polls`` says that it is free."""
         self._look()
-        if self.polls == "free":
+        if self.polls == "free" or task.job.status == "asking":
             return
         if self.polls == "cost" or task.job.silent:
             await self._decide(task, "check")

@@ -20,7 +20,7 @@ from backburner.agents.models.client import (
 )
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import StandIn
-from backburner.agents.models.toolbox import NO_TOOLS, Received, Toolbox, called, calls_in
+from backburner.agents.models.toolbox import NO_TOOLS, Received, Toolbox, all_written, called, calls_in
 from backburner.evaluation.running.calls import (
     Books,
     Budget,
@@ -190,6 +190,24 @@ def test_decisions_by_calls_are_those_by_words() -> None:
         assert one.answers["agent"].text == other.answers["agent"].text
 
 
+def test_words_that_look_like_calls_are_told_again_as_words(tmp_path: Path) -> None:
+    """Small models write a call into their words; the record has no thought of a call then."""
+
+    class Wordy(Heard):
+        async def complete(
+            self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+        ) -> Completion:
+            answer = await super().complete(messages, settings, tools)
+            return Completion(calls(WAIT)) if len(self.asked) == 1 else answer
+
+    for agent in ("calls", "calls@words=refused"):
+        model = Wordy([calls(WAIT)] * 3)
+        policies = {seat: model_policy(agent, WORLD, model) for seat in WORLD.seats}
+        episode = play_now(WORLD, policies, 0, max_steps=2)
+        asked = asked_in(tmp_path / "record.jsonl", episode, WORLD)
+        assert not asked.departed and not asked.unknown
+
+
 @pytest.mark.parametrize("agent", ["calls", "calls@tools=act", "calls@history=2,notices=result,why=on"])
 def test_what_was_sent_is_told_again(agent: str, tmp_path: Path) -> None:
     """By the record alone: several calls, unreadable ones, dropped ones, words beside and alone."""
@@ -287,6 +305,19 @@ def test_calls_have_one_spelling() -> None:
     ]  # fmt: skip
     assert [each.id for each in made] == ["1", "", "", "", "", "2"]
     assert len(called(received * 50, tools)) == 64
+
+
+def test_arguments_that_are_deep_or_grow_are_none() -> None:
+    """Of 500 lists within one another the reading goes no deeper than for 40; 1e15 is written out."""
+    tools = (tool("go", "g", {"to": {"type": "string", "description": "d"}}),)
+    deep = [f'{{"to": {"[" * many}{"]" * many}}}' for many in (40, 500, 50_000)]
+    long = f'{{"to": [{",".join(["1e15"] * 19_000)}]}}'
+    assert [each.arguments for each in called([Received("go", one) for one in (*deep, long)], tools)] == [
+        ""
+    ] * 4
+    assert called([Received("go", f'{{"to": {"[" * 31}{"]" * 31}}}')], tools)[0].arguments
+    kept = called([Received("go", f'{{"to": {"[" * 31}{"]" * 31}}}')], tools)
+    assert calls_in(all_written(kept)) == (ToolCall("go", kept[0].arguments),)
 
 
 def test_calls_are_found_in_what_scripts_and_records_say() -> None:

@@ -148,7 +148,7 @@ def _called(raw: msgspec.Raw) -> Received | None:
     """A call of a function, however its parts are written; ``None`` for anything else."""
     try:
         call = msgspec.json.decode(raw, type=_Called)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if call.function is None or call.type not in ("function", None):
         return None

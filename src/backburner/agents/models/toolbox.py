@@ -18,6 +18,7 @@ from backburner.kernel.errors import shorten
 from backburner.kernel.policy import Turn
 from backburner.kernel.text import speaking
 from backburner.kernel.tools import (
+    DEEPEST,
     LONGEST_ARGUMENTS,
     UNREADABLE_CALL,
     Tool,
@@ -81,7 +82,8 @@ def _one_spelling(name: str, arguments: str, tools: Sequence[Tool]) -> str:
     tool, as Inspect has it."""
     text = arguments.strip()
     given = object_in(text) if text.startswith("{") else _first_argument(name, text, tools)
-    return "" if given is None else writable(canonical_json(_whole(given)).decode())
+    spelt = "" if given is None else writable(canonical_json(_whole(given)).decode())
+    return spelt if len(spelt) <= LONGEST_ARGUMENTS else ""
 
 
 def _first_argument(name: str, text: str, tools: Sequence[Tool]) -> dict[str, Any] | None:
@@ -121,7 +123,8 @@ def all_written(calls: Sequence[ToolCall]) -> str:
 
 def calls_in(text: str) -> tuple[ToolCall, ...]:
     """The calls that a text stands for, one as ``written`` or an array of such; none in any other text."""
-    whole = object_in(f'{{"calls":{text}}}') if text.lstrip()[:1] in ("[", "{") else None
+    # Calls, their list and the object around it lie around the arguments.
+    whole = object_in(f'{{"calls":{text}}}', DEEPEST + 3) if text.lstrip()[:1] in ("[", "{") else None
     listed = None if whole is None else whole["calls"]
     each = listed if isinstance(listed, list) else [listed]
     return tuple(_read(each)) if all(map(_is_call, each)) else ()

@@ -20,7 +20,7 @@ from backburner.agents.models.methods.calls import SAID
 from backburner.agents.models.methods.reflexion import ATTEMPT
 from backburner.agents.models.methods.stepwise import TRY, WITHOUT
 from backburner.agents.models.policy import ModelPolicy, policy_in_record
-from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, all_written, calls_in
+from backburner.agents.models.toolbox import CALL, NO_TOOLS, Toolbox, all_written, calls_in
 from backburner.evaluation.records import former, journal_of
 from backburner.evaluation.running.calls import answers_kept
 from backburner.kernel.contract import World
@@ -219,7 +219,9 @@ class _Retold:
         self.calls.append(Call(message, conversation, text, sent_to(self.name, request)))
         if text is None:
             raise PolicyFailure("model", "no answer came")
-        calls = calls_in(text) if tools.tools and not self._is_whole() else ()
+        # Words that look like calls are none: the record of a call has a thought of it.
+        called = self._thought(CALL) is not None or bool(known and known.calls)
+        calls = calls_in(text) if tools.tools and called and not self._is_whole() else ()
         return self._completion((self._thought(SAID) or "") if calls else text, calls)
 
     def _is_whole(self) -> bool:
