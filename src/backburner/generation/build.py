@@ -64,6 +64,9 @@ PLAIN = re.compile(r"([\w=@+-][\w.=@+-]*(/[\w=@+-][\w.=@+-]*)*)?")
 ATTEMPTS_EACH = 40
 """Attempts that are made for each scenario that is asked for, unless told otherwise."""
 
+ATTEMPTS_EACH_OF_BANDS = 1000
+"""The same of the headline's suites, whose bands are narrow in some worlds."""
+
 
 # --- the folder --------------------------------------------------------------------------------------------
 
@@ -164,7 +167,8 @@ class Building:
         self.headline = options.get("grid") == BUILT
         self.cells = len(asked.cells)
         self.wanted: int = options["scenarios"]
-        self.most: int = options.get("attempts") or ATTEMPTS_EACH * self.wanted
+        each = ATTEMPTS_EACH_OF_BANDS if self.headline else ATTEMPTS_EACH
+        self.most: int = options.get("attempts") or each * self.wanted
         self.workers: int = options["workers"]
         self.elsewhere: Workers | None = options.get(CLUSTER)
         self.distinct: str = options["distinct"]

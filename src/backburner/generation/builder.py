@@ -18,7 +18,7 @@ from backburner.generation.attempt import (
     Asked,
     Attempt,
 )
-from backburner.generation.build import ATTEMPTS_EACH, Building
+from backburner.generation.build import ATTEMPTS_EACH, ATTEMPTS_EACH_OF_BANDS, Building
 from backburner.generation.headline import headline_cells
 from backburner.generation.index import Index, Kept
 from backburner.generation.measure import CHOICE, GAP
@@ -143,7 +143,8 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
             name="attempts",
             kind="whole number",
             least=1,
-            help=f"How many to draft at most; by default {ATTEMPTS_EACH} for each to keep.",
+            help=f"How many to draft at most; by default {ATTEMPTS_EACH} for each to keep, in the headline's "
+            f"grid {ATTEMPTS_EACH_OF_BANDS}.",
         ),
         Argument(name="seed", kind="whole number", least=0, default=0, help="What everything is drawn by."),
         Argument(
