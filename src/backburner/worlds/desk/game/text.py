@@ -149,7 +149,8 @@ class Teller:
         """What became of the last call, the news, how things stand, what is asked."""
         news = "\n".join(filter(None, (self.feedback(seen.feedback), *map(self.telling, seen.news))))
         asked = f"It is {self.clock(seen.minute)}. Your call?"
-        return parted([("feedback", news), ("state", "\n".join(self._state(seen))), ("question", asked)])
+        pictured, beside = "\n".join(self._pictured(seen)), "\n".join(self._beside(seen))
+        return parted([("feedback", news), ("state", pictured), ("aside", beside), ("question", asked)])
 
     def clock(self, minute: int) -> str:
         """A minute as the time of day."""
@@ -195,7 +196,13 @@ class Teller:
             "rejected": "was rejected: it was given something wrong",
         }
         says = self._says(told) if told.how in ("ok", "failed") else ""
-        return f"{at} note: {told.name} {ended[told.how]}{f': {says}' if says else ''}."
+        result = compiled.results.get(told.name) if told.how == "ok" and self._tells_results else None
+        brought = "" if result is None else f" It brought:\n{table(result)}"
+        return f"{at} note: {told.name} {ended[told.how]}{f': {says}' if says else ''}.{brought}"
+
+    @property
+    def _tells_results(self) -> bool:
+        return self.compiled.scenario.content == "on"
 
     def _says(self, told: Telling) -> str:
         attempts = self.compiled.jobs[told.name].attempts
@@ -207,7 +214,8 @@ class Teller:
         pause = self.compiled.jobs[job].pause
         return "" if pause is None else f"{pause.question}{_choices(pause.choices)}"
 
-    def _state(self, seen: Observation) -> Iterator[str]:
+    def _pictured(self, seen: Observation) -> Iterator[str]:
+        """What runs, and what is free, which a picture of the desk shows as well."""
         compiled = self.compiled
         for job in seen.jobs:
             if job.phase == "running":
@@ -221,6 +229,10 @@ class Teller:
             free = resource.capacity - len(held)
             by = f", used by {listed(held)}" if held else ""
             yield f"{resource.name}: {free} of {resource.capacity} free{by}."
+
+    def _beside(self, seen: Observation) -> Iterator[str]:
+        """What is asked, done and to be done; and results, whole, as nobody should have to remember."""
+        compiled = self.compiled
         for name in seen.open:
             request = compiled.requests[name]
             last = self.clock(request.at + request.window)
@@ -235,7 +247,7 @@ class Teller:
         for title, names in (("Done", done), ("To be begun again", again), ("Not begun", left)):
             if names:
                 yield f"{title}: {listed(names)}."
-        for name in done if compiled.scenario.content == "on" else ():
+        for name in done if self._tells_results else ():
             if name in compiled.results:
                 yield f"Result of {name}:\n{table(compiled.results[name])}"
 
