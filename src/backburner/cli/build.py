@@ -18,7 +18,7 @@ from backburner.evaluation.submissions.hosting import host, options_of, secret_i
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.generation.builder import builder_of
 from backburner.kernel import packs
-from backburner.kernel.building import CLUSTER, SEALED, Builder, Built
+from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Builder, Built
 from backburner.kernel.built import beside
 from backburner.kernel.errors import Refused, amount
 from backburner.kernel.files import write_whole
@@ -126,7 +126,7 @@ def _options(builder: Builder, written: str, extra: Sequence[str], world: str) -
         if argument.required and argument.name not in said:
             raise Refused(f"{world}: say {argument.name}=VALUE. {argument.help}")
     usual = {each.name: each.default for each in builder.arguments if each.default is not None}
-    at = {CLUSTER: (said[CLUSTER], said.get("workers"))} if said.get(CLUSTER) else {}
+    at = {CLUSTER: (said[CLUSTER], said.get(WORKERS))} if said.get(CLUSTER) else {}
     return {**usual, **said, **at}
 
 

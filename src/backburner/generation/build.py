@@ -21,30 +21,16 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.evaluation.running.pool import Run, Workers, processes
-from backburner.generation.attempt import (
-    UNPROVEN,
-    Asked,
-    Attempt,
-    Made,
-    attempt,
-)
+from backburner.generation.attempt import UNPROVEN, Asked, Attempt, Made, attempt
 from backburner.generation.headline import packed
 from backburner.generation.index import Index, Kept, seen_before
-from backburner.generation.steer import (
-    GENERATION,
-    drawn,
-    stream,
-)
+from backburner.generation.steer import GENERATION, drawn, stream
 from backburner.kernel import __version__
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
-from backburner.kernel.building import CLUSTER, SEALED, Progress, Standing, begun, write_index
+from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Progress, Standing, begun, write_index
 from backburner.kernel.built import BUILT, beside
-from backburner.kernel.errors import (
-    BackburnerError,
-    BadFile,
-    Refused,
-)
+from backburner.kernel.errors import BackburnerError, BadFile, Refused
 from backburner.kernel.files import (
     CONTROL,
     check_destination,
@@ -169,7 +155,7 @@ class Building:
         self.wanted: int = options["scenarios"]
         each = ATTEMPTS_EACH_OF_BANDS if self.headline else ATTEMPTS_EACH
         self.most: int = options.get("attempts") or each * self.wanted
-        self.workers: int = options["workers"]
+        self.workers: int = options[WORKERS]
         self.elsewhere: Workers | None = options.get(CLUSTER)
         self.distinct: str = options["distinct"]
         settings = _settings(options)
@@ -180,7 +166,7 @@ class Building:
         self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""), self.headline)
         self.kept: list[Attempt] = []
         self.met_again = 0
-        self.proofs: Counter[str] = Counter()
+        self.proofs: list[Counter[str]] = [Counter() for _ in asked.cells]
         self.tried: list[list[Attempt]] = [[] for _ in asked.cells]
         self.folder = Folder(out)
         try:
@@ -217,7 +203,7 @@ class Building:
     def _run(self, progress: Progress) -> Index:
         for one in self.folder.attempts:
             self._look(one)
-            self.proofs[_proof(one)] += 1
+            self.proofs[one.cell][_proof(one)] += 1
         progress(self._standing())
         for one in self.kept:
             self._write_again(one)
@@ -240,13 +226,12 @@ class Building:
 
     def _standing(self, kept: Attempt | None = None) -> Standing:
         """How far it is; ``kept``: what was kept just now."""
-        looked_for = self.proofs[OPTIMAL] + self.proofs[UNPROVEN]
         return Standing(
             len(self.kept),
             self.wanted,
-            self.proofs.total(),
+            sum(proofs.total() for proofs in self.proofs),
             self.most,
-            round(self.proofs[OPTIMAL] / looked_for, 4) if looked_for else None,
+            _share(OPTIMAL, sum(self.proofs, Counter())),
             f"{kept.name}.json" if kept is not None else "",
         )
 
@@ -287,7 +272,7 @@ class Building:
         made: list[Made] = []
         for one in run(partial(_attempt, self.asked), self._pieces(cell)):
             made.append(one)
-            self.proofs[_proof(one.attempt)] += 1
+            self.proofs[cell][_proof(one.attempt)] += 1
             progress(self._standing())
         return sorted(made, key=lambda one: one.attempt.number)
 
@@ -329,17 +314,12 @@ class Building:
 
     def _told(self) -> Index:
         attempts = self.folder.attempts
-        unproven = []
-        for own in self.tried:
-            proofs = Counter(map(_proof, own))
-            tried = proofs[OPTIMAL] + proofs[UNPROVEN]
-            unproven.append(round(proofs[UNPROVEN] / tried, 4) if tried else 0.0)
         return replace(
             self.index,
             scenarios=self.wanted,
             attempts=len(attempts),
             counts=dict(sorted(Counter(one.verdict for one in attempts).items())),
-            unproven=tuple(unproven),
+            unproven=tuple(_share(UNPROVEN, proofs) or 0.0 for proofs in self.proofs),
             met_again=self.met_again,
             kept=tuple(Kept(f"{one.name}.json", one) for one in self.kept),
         )
@@ -357,7 +337,13 @@ def _proof(one: Attempt) -> str:
     return one.verdict if one.verdict == UNPROVEN else one.status
 
 
-FREE = ("scenarios", "attempts", "workers", CLUSTER, SEALED)
+def _share(of: str, proofs: Counter[str]) -> float | None:
+    """The share that came to this of those whose best was looked for; ``None`` if nobody looked."""
+    tried = proofs[OPTIMAL] + proofs[UNPROVEN]
+    return round(proofs[of] / tried, 4) if tried else None
+
+
+FREE = ("scenarios", "attempts", WORKERS, CLUSTER, SEALED)
 """Options that decide nothing about which scenarios come, only how many and how fast."""
 
 

@@ -33,14 +33,9 @@ from backburner.generation.steer import (
     why_not,
 )
 from backburner.kernel import packs
-from backburner.kernel.building import CLUSTER, SEALED, Builder, Built, Progress
+from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Builder, Built, Progress
 from backburner.kernel.built import BUILT
-from backburner.kernel.errors import (
-    Refused,
-    UnknownName,
-    amount,
-    shorten,
-)
+from backburner.kernel.errors import Refused, UnknownName, amount, shorten
 from backburner.kernel.generating import Generator, Parameter, generator_of
 from backburner.kernel.pack import Argument
 
@@ -181,7 +176,7 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
         ),
         Argument(name="set", help=f"Knobs that stay as they are, NAME=VALUE joined by +: {knobs}."),
         Argument(
-            name="workers",
+            name=WORKERS,
             kind="whole number",
             least=1,
             default=1,

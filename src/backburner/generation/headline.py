@@ -63,9 +63,11 @@ def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run
     """The scenarios of a build of this recipe, as they ship; ``bands``: of those that are kept, by their
     names, in the order of the cells. Raises ``Refused`` where a band leaves nothing to be won.
     """
-    answers = answers_at(folder)
-    raw = {name: read_json(folder / f"{name}.json") for name in bands}
-    pieces = [(world, name, band, raw[name], answers) for name, band in bands.items()]
+    offered, answers = registry.catalogue(world), answers_at(folder)
+    pieces = []
+    for name, band in bands.items():
+        raw = read_json(folder / f"{name}.json")
+        pieces.append((world, name, band, raw, answers[digest(offered.read(raw, name)[1])]))
     made = {one.name: one for one in run(_reference, pieces)}
     found = BuiltFile(source, packs.pack(world).version, SEEDS, tuple(made[name] for name in bands))
     busy = {band: fmean(one.busy for one in own) for band, own in found.bands.items()}
@@ -75,13 +77,13 @@ def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run
     return found
 
 
-def _reference(piece: tuple[str, str, Band, Any, Mapping[str, Answered]]) -> BuiltScenario:
+def _reference(piece: tuple[str, str, Band, Any, Answered]) -> BuiltScenario:
     """One scenario with what busy and random play attain of it."""
-    world_name, name, band, raw, answers = piece
+    world_name, name, band, raw, answer = piece
     offered = registry.catalogue(world_name)
     scenario = offered.read(raw, name)[1]
     world = offered.build(f"{world_name}/{BUILT}/{name}", scenario, "standard", "article")
-    generator, answer = generator_of(world_name), answers[digest(scenario)]
+    generator = generator_of(world_name)
     first, last = SEEDS
 
     def mean(script: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,8 @@ from backburner.generation.canonical import form, shape
 from backburner.kernel import registry
 from backburner.kernel.answers import BIASED
 from backburner.kernel.built import BUILT
-from backburner.kernel.errors import (
-    BackburnerError,
-    BadFile,
-    UnknownLimits,
-)
-from backburner.kernel.files import (
-    read_json,
-)
+from backburner.kernel.errors import BackburnerError, BadFile, UnknownLimits
+from backburner.kernel.files import read_json
 from backburner.kernel.generating import Generator, generator_of
 
 
@@ -54,19 +49,23 @@ def seen_before(world: str, distinct: str, apart: str, again: bool = False) -> s
     """The forms (or shapes) of all published scenarios of a world, and of folders and indexes named; but for
     the headline's own, where these are to be made ``again``."""
     generator = generator_of(world)
-    of = form if distinct == "form" else shape
-    found = set()
-    for id in dict.fromkeys(
-        member
+    published = dict.fromkeys(
+        f"{world}/{member}"
         for suite in registry.catalogue(world).suites().values()
         for member in suite
         if not (again and member.startswith(f"{BUILT}/"))
-    ):
-        with_structure = _structure(generator, f"{world}/{id}")
-        found |= {of(with_structure)} if with_structure is not None else set()
+    )
+    found = _marks(generator, published, distinct)
     for place in filter(None, apart.split("+")):
-        found |= _forms_at(generator, Path(place), distinct)
+        found |= _marks_at(generator, Path(place), distinct)
     return found
+
+
+def _marks(generator: Generator, ids: Iterable[str], distinct: str) -> set[str]:
+    """The forms (or shapes) of scenarios, of which there are any."""
+    of = form if distinct == "form" else shape
+    structures = (_structure(generator, id) for id in ids)
+    return {of(structure) for structure in structures if structure is not None}
 
 
 def _structure(generator: Generator, id: str) -> Any:
@@ -80,7 +79,7 @@ def _structure(generator: Generator, id: str) -> Any:
         return None
 
 
-def _forms_at(generator: Generator, place: Path, distinct: str) -> set[str]:
+def _marks_at(generator: Generator, place: Path, distinct: str) -> set[str]:
     if place.name == registry.INDEX or (place.is_dir() and (place / registry.INDEX).exists()):
         file = place if place.name == registry.INDEX else place / registry.INDEX
         try:
@@ -88,6 +87,4 @@ def _forms_at(generator: Generator, place: Path, distinct: str) -> set[str]:
         except msgspec.ValidationError as error:
             raise BadFile(file, "", f"is no index of a build ({error})") from error
         return {getattr(kept.attempt, distinct) for kept in index.kept}
-    of = form if distinct == "form" else shape
-    structures = (_structure(generator, id) for id in registry.expand(str(place)))
-    return {of(structure) for structure in structures if structure is not None}
+    return _marks(generator, registry.expand(str(place)), distinct)
