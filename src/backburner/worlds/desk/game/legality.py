@@ -56,11 +56,6 @@ class Legality:
         run = self.run(state, job)
         return run if run is not None and not run.told else None
 
-    def done(self, state: State, job: str) -> bool:
-        """Whether a job is told as ended well."""
-        run = self.run(state, job)
-        return run is not None and run.told and run.phase == "ok"
-
     def expected(self, run: Run) -> tuple[int, int] | None:
         """Between which minutes a run is said to end, or to ask; ``None`` where nothing is told."""
         told, pause = self.compiled.told(run.job), self.compiled.jobs[run.job].pause
@@ -146,7 +141,8 @@ class Legality:
 
     def missing(self, state: State, needs: Iterable[str]) -> tuple[str, ...]:
         """The jobs of these that are not told as ended well."""
-        return tuple(name for name in needs if not self.done(state, name))
+        done = {run.job for run in state.runs if run.told and run.phase == "ok"}
+        return tuple(name for name in needs if name not in done)
 
     def _busy(self, state: State, resource: str | None) -> Refusal | None:
         held = self.holders(state, resource) if resource else []
