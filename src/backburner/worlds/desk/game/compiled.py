@@ -83,6 +83,11 @@ class Compiled:
         pauses = {name: job.pause for name, job in self.jobs.items() if job.pause is not None}
         return {**self.requests, **pauses}
 
+    def reply_said(self, to: str, said: object) -> Value | None:
+        """A reply to this name as it is compared; ``None`` if it is of another kind than is wanted."""
+        right, choices = self.right_answers[to], self.asking[to].choices
+        return canonical(said, kind_of(right, choices), choices)
+
     def reply_needs(self, to: str) -> tuple[str, ...]:
         """The jobs whose results a right answer is worked out of."""
         return tuple(dict.fromkeys(jobs_in(self.asking[to].answer)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from backburner.kernel.values import Detail, Fault, Refusal
 from backburner.worlds.desk.game.compiled import Compiled
-from backburner.worlds.desk.game.content import Value, canonical, kind_of
+from backburner.worlds.desk.game.content import Value, canonical
 from backburner.worlds.desk.game.scenarios import LEVELS, Request
 from backburner.worlds.desk.game.state import (
     Cancel,
@@ -180,10 +180,9 @@ class Legality:
 
     def answer(self, reply: Reply) -> Value | None:
         """What a reply to something that is asked says; ``None`` if it is of another kind than is wanted."""
-        right, choices = self.compiled.right_answers[reply.to], self.compiled.asking[reply.to].choices
         if self.compiled.scenario.content == "off" and reply.value == "":
-            return right
-        return canonical(reply.value, kind_of(right, choices), choices)
+            return self.compiled.right_answers[reply.to]
+        return self.compiled.reply_said(reply.to, reply.value)
 
     def _not_running(self, state: State, job: str) -> Refusal | None:
         if job not in self.compiled.jobs:

@@ -124,12 +124,9 @@ class Reader:
         if not to or len(given) > 2 or len(named) > 1:
             return UNREADABLE
         name = " ".join(to.lower().split())
-        wanted = self.compiled.asking.get(name)
-        if wanted is None:
+        if name not in self.compiled.asking:
             return Reply(to, value)
-        right = self.compiled.right_answers[name]
-        kind = "choice" if wanted.choices else "int" if isinstance(right, int) else "code"
-        known = canonical(value, kind, wanted.choices)  # type: ignore[arg-type]
+        known = self.compiled.reply_said(name, value)
         return Reply(name, value if known is None else known)
 
     def _wait(self, given: Given, minute: int) -> Decision | Refusal:

@@ -12,8 +12,6 @@ from backburner.worlds.desk.game.content import Value
 Phase = Literal["running", "paused", "ok", "failed", "rejected", "cancelled"]
 """``rejected``: it ended, and something that it was given was wrong."""
 
-Final = ("ok", "failed", "rejected", "cancelled")
-
 
 class Run(Struct, frozen=True, array_like=True, gc=False):
     """The last time that a job was begun.
