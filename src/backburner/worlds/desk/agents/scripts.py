@@ -82,16 +82,9 @@ class Script(PlainPolicy):
 
     def wanted(self, seen: Observation) -> set[str]:
         """What counts, what has been asked for, and whatever that needs."""
-        waiting = [name for name, job in self.compiled.jobs.items() if job.deliverable is not None]
         asked = [*seen.open, *(job.job for job in seen.jobs if job.phase == "paused")]
-        waiting += [name for each in asked for name in self.compiled.reply_needs(each)]
-        found: set[str] = set()
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += self.compiled.jobs[name].needs
-        return found
+        answers = [name for each in asked for name in self.compiled.reply_needs(each)]
+        return self.compiled.with_needs((*self.compiled.deliverables, *answers))
 
     # --- checks ---------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from backburner.worlds.desk.game.content import Table, Value, canonical, jobs_in
 from backburner.worlds.desk.game.scenarios import (
     Answer,
     Attempt,
+    Deliverable,
     Job,
     Pause,
     Request,
@@ -95,25 +96,36 @@ class Compiled:
     # --- what is required -----------------------------------------------------------------------------------
 
     @cached_property
+    def deliverables(self) -> Mapping[str, Deliverable]:
+        """What counts of the jobs, by their names."""
+        return {name: job.deliverable for name, job in self.jobs.items() if job.deliverable is not None}
+
+    @cached_property
     def required(self) -> frozenset[str]:
         """The deliverables, whatever they need, and whatever answers of weight need, directly or not."""
-        found: set[str] = set()
-        waiting = [name for name, job in self.jobs.items() if job.deliverable is not None]
-        waiting += [
+        answers = [
             job for name, request in self.requests.items() if request.weight for job in self.reply_needs(name)
         ]
+        return frozenset(self.with_needs((*self.deliverables, *answers), answering=True))
+
+    def with_needs(self, names: Iterable[str], answering: bool = False) -> set[str]:
+        """These jobs and all that they need, directly or not; ``answering``: with what answers to their
+        questions need."""
+        found: set[str] = set()
+        waiting = [*names]
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
                 waiting += self.jobs[name].needs
-                waiting += self.reply_needs(name) if self.jobs[name].pause is not None else ()
-        return frozenset(found)
+                if answering and self.jobs[name].pause is not None:
+                    waiting += self.reply_needs(name)
+        return found
 
     @cached_property
     def weight(self) -> int:
         """Of everything that counts."""
-        delivered = sum(job.deliverable.weight for job in self.jobs.values() if job.deliverable is not None)
+        delivered = sum(each.weight for each in self.deliverables.values())
         return delivered + sum(request.weight for request in self.requests.values())
 
     # --- what happens, and what is told of it ---------------------------------------------------------------
@@ -130,11 +142,8 @@ class Compiled:
     @cached_property
     def deadlines(self) -> Mapping[str, int]:
         """The deadlines of deliverables that have one."""
-        found: dict[str, int] = {}
-        for name, job in self.jobs.items():
-            if job.deliverable is not None and job.deliverable.deadline is not None:
-                found[name] = job.deliverable.deadline
-        return found
+        deadlines = {name: each.deadline for name, each in self.deliverables.items()}
+        return {name: deadline for name, deadline in deadlines.items() if deadline is not None}
 
     def attempt(self, job: str, number: int, seed: int) -> Attempt:
         """What happens when a job goes its way for this time, counted from 0."""

@@ -91,7 +91,7 @@ class _Checks:
             raise where.field("inputs").wrong(
                 f"they are those of {tool.name!r}; {sorted(odd)[0]!r} is not in both"
             )
-        known = self._before(job)
+        known = self.compiled.with_needs(job.needs)
         for each in tool.inputs:
             self.answer(
                 job.inputs[each.name], each.kind, each.choices, where.at(f"inputs {each.name!r}"), known
@@ -103,7 +103,7 @@ class _Checks:
         if job.pause is not None:
             self.answer(job.pause.answer, None, job.pause.choices, where.at("pause"))
             for name in jobs_in(job.pause.answer):
-                if job.name == name or job.name in self._before(self.compiled.jobs[name]):
+                if job.name in self.compiled.with_needs([name]):
                     raise where.at("pause").field("answer").wrong(f"{name!r} ends after the pause alone")
 
     def _attempts(self, job: Job, where: Place) -> None:
@@ -123,16 +123,6 @@ class _Checks:
             raise where.field("told").wrong(f"the run of {last.run} minutes is not within what is told")
         if told is not None and any(attempt.run > told.most for attempt in before):
             raise where.field("told").wrong("an attempt takes longer than what is told")
-
-    def _before(self, job: Job) -> set[str]:
-        """The jobs whose results are known when a job can be begun."""
-        known, waiting = set(), list(job.needs)
-        while waiting:
-            name = waiting.pop()
-            if name not in known:
-                known.add(name)
-                waiting += self.compiled.jobs[name].needs
-        return known
 
     def answer(
         self,

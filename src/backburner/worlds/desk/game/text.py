@@ -80,11 +80,9 @@ def goal(compiled: Compiled) -> str:
 
 
 def _counts(compiled: Compiled) -> Iterator[str]:
-    for name, job in compiled.jobs.items():
-        if job.deliverable is not None:
-            deadline = compiled.deadlines.get(name)
-            due = "" if deadline is None else f" by {clock(compiled, deadline)}"
-            yield f"- {name}{due}, weight {job.deliverable.weight}"
+    for name, each in compiled.deliverables.items():
+        due = "" if each.deadline is None else f" by {clock(compiled, each.deadline)}"
+        yield f"- {name}{due}, weight {each.weight}"
     yield "- requests that come in; each wants an answer by a time that it tells"
     yield "All of it counts only if it is right and in time. Do it in as little time as you can."
 

@@ -343,9 +343,8 @@ class Rulebook:
         request = self.compiled.requests.get(done.name)
         if request is not None:
             return request.weight if done.right else 0
-        deliverable = self.compiled.jobs[done.name].deliverable
         in_time = done.minute <= self.compiled.deadlines.get(done.name, done.minute)
-        return deliverable.weight if deliverable is not None and done.right and in_time else 0
+        return self.compiled.deliverables[done.name].weight if done.right and in_time else 0
 
     def served(self, state: State) -> int:
         """The weight of all that is right and in time."""

@@ -83,7 +83,7 @@ def measures_of(course: Course, episode: Episode) -> dict[str, float]:
     filed = {done.name: done for done in state.filed}
     given = [*state.filed, *(done for done in state.answered if compiled.requests[done.name].weight)]
     asked = [request for request in compiled.requests.values() if request.weight]
-    deliverables = [name for name, job in compiled.jobs.items() if job.deliverable is not None]
+    deliverables = compiled.deliverables
     due = {name: compiled.deadlines.get(name, state.minute) for name in deliverables}
     by = {name: filed[name].minute if name in filed else state.minute for name in deliverables}
     time = max(state.minute, 1)
