@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -41,6 +42,15 @@ def test_messages_load_as_conversations(tmp_path: Path) -> None:
     row = found["train"][0]
     assert [set(message) for message in row["messages"]] == [{"role", "content"}] * len(row["messages"])
     assert {row["messages"][place]["role"] for place in row["own"]} == {"assistant"}
+
+
+def test_calls_load_beside_what_is_told_in_words(tmp_path: Path) -> None:
+    folder = export(tmp_path / "data", "--format", "messages@methods=act,calls")
+    found = {row["method"]: row for row in datasets.load_dataset(str(folder), split="train")}
+    assert found["act"]["tools"] is None
+    assert {each["type"] for each in json.loads(found["calls"]["tools"])} == {"function"}
+    own = [found["calls"]["messages"][place] for place in found["calls"]["own"]]
+    assert all(message["tool_calls"][0]["function"]["arguments"] for message in own)
 
 
 def test_trajectories_load_table_by_table(tmp_path: Path) -> None:

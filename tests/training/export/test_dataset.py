@@ -115,6 +115,30 @@ def test_messages_are_conversations(messages: Path) -> None:
         assert row["agent"] != "oracle" or row["regret"] == 0
 
 
+def test_calls_have_columns_of_their_own_beside_methods_without_them(tmp_path: Path) -> None:
+    """Of a row each, in one file: what is told in words has nulls there, and its messages are the same."""
+    made: dict[str, dict[str, Any]] = {}
+    for methods in (("act",), ("act", "calls")):
+        folder = tmp_path / "+".join(methods)
+        export_data(Settings("messages", ("timearena/lab1",), methods=methods, test=0, validation=0), folder)
+        made |= {f"{row['method']} of {len(methods)}": row for row in rows(folder, "messages")}
+    plain, mixed, calls = made["act of 1"], made["act of 2"], made["calls of 2"]
+    assert "tools" not in plain and mixed["tools"] is None
+    nothing = {"tool_calls": None, "tool_call_id": None}
+    assert mixed["messages"] == [message | nothing for message in plain["messages"]]
+    tools = {each["function"]["name"]: each for each in json.loads(calls["tools"])}
+    assert {each["type"] for each in tools.values()} == {"function"} and "wait" in tools
+    asked: list[str] = []
+    for place, message in enumerate(calls["messages"]):
+        for call in message["tool_calls"] or ():
+            assert place in calls["own"] and message["content"] == "" and call["type"] == "function"
+            parameters = tools[call["function"]["name"]]["function"]["parameters"]
+            assert set(json.loads(call["function"]["arguments"])) == set(parameters["required"])
+            asked.append(call["id"])
+        assert message["role"] != "tool" or message["tool_call_id"] == asked[-1]
+    assert len(asked) == len(set(asked)) == len(calls["own"])
+
+
 def test_the_episodes_of_a_table_are_in_one_split_with_their_scenario(trajectories: Path) -> None:
     card = json.loads((trajectories / "export.json").read_text("utf-8"))
     assert set(card["split"].values()) == {"train", "validation", "test"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from backburner.agents.models.client import Completion, Message, Settings, answered
 from backburner.agents.models.methods import METHODS
 from backburner.agents.models.policy import model_policy
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
@@ -37,16 +39,20 @@ class Reader:
     def __init__(self, rows: Sequence[tuple[Message, ...]]) -> None:
         self.asked = 0
         self._next = {
-            row[:place]: message.content
+            row[:place]: message
             for row in rows
             for place, message in enumerate(row)
             if message.role == "assistant"
         }
 
-    async def complete(self, messages: Sequence[Message], settings: Settings) -> Completion:
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
+    ) -> Completion:
         self.asked += 1
         assert tuple(messages) in self._next, messages[-1].content
-        return Completion(self._next[tuple(messages)])
+        answer = self._next[tuple(messages)]
+        assert not tools.tools or {call.name for call in answer.calls} <= {each.name for each in tools.tools}
+        return Completion(answer.content, calls=answer.calls)
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
@@ -68,6 +74,13 @@ CASES = [
     ("cuisineworld/level_0@tau=1.5", "oracle", "dispatcher"),
     ("cuisineworld/level_3@seats=each,tau=1.5", "greedy", "act"),
     ("collab_overcooked/baked_potato_slices", "oracle", "cook"),
+    ("timearena/household1+household2", "oracle", "calls"),
+    ("timearena/lab1", "random", "calls@why=on,history=2"),
+    ("recipe2plan/Cobbler+Pancakes", "stepwise", "calls@tools=act"),
+    ("robotouille/asynchronous/1@seed=42", "oracle", "calls@notices=result"),
+    ("cuisineworld/level_3@tau=1.5", "random", "calls@history=none"),
+    ("collab_overcooked/baked_potato_slices", "oracle", "calls@tools=act"),
+    ("desk/made/counter", "oracle", "calls@tools=act"),
 ]
 
 
@@ -96,7 +109,7 @@ def test_every_method_has_conversations_or_says_why_not(method: str) -> None:
     try:
         calls = calls_of(demonstration, method, Thinker(demonstration))
     except Refused as refusal:
-        assert method in ("plan-and-solve", "modulo", "cook", "agile", "calls"), refusal
+        assert method in ("plan-and-solve", "modulo", "cook", "agile"), refusal
         return
     assert conversations(calls)
 
@@ -109,6 +122,26 @@ def test_without_thoughts_only_decisions_are_said() -> None:
     for method in ("react@calls=apart", "self-plan", "reasoned"):
         with pytest.raises(Refused, match="asks for thoughts"):
             calls_of(demonstration, method, None)
+
+
+def test_reasons_of_calls_are_thoughts_and_come_first() -> None:
+    demonstration = shown("timearena/lab1")
+    thinker = Thinker(demonstration)
+    (one,) = conversations(calls_of(demonstration, "calls@why=on", thinker))
+    first = one.messages[one.own[0]].calls[0]
+    given = json.loads(first.arguments)
+    assert next(iter(given)) == "why" and given["why"] == thinker.thought(0, "agent", "moment")
+    assert [message.call for message in one.messages if message.role == "tool"] == [
+        f"call_{number}" for number in range(1, len(one.own))
+    ]
+    with pytest.raises(Refused, match="asks for reasons"):
+        calls_of(demonstration, "calls@why=on", None)
+
+
+def test_what_no_tool_can_say_is_left_out() -> None:
+    """A whole plan in one answer is no call of Recipe2Plan's tools."""
+    with pytest.raises(Refused, match="no tool can say 'Action: Step"):
+        calls_of(shown("recipe2plan/Cobbler+Pancakes"), "calls", None)
 
 
 def test_thoughts_begin_as_the_prompt_wants_them() -> None:

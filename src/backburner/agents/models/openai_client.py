@@ -318,7 +318,7 @@ class OpenAIClient:
         return {
             "model": self.name,
             "messages": list(map(_sent, messages)),
-            **_offered(tools),
+            **offered(tools),
             **{name: choice for name, choice in choices.items() if choice is not None},
             **(msgspec.json.decode(settings.extra_body) if settings.extra_body else {}),
         }
@@ -332,27 +332,28 @@ def _with_picture(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": [words, seen]}
 
 
-def _offered(tools: Toolbox) -> dict[str, Any]:
+def offered(tools: Toolbox) -> dict[str, Any]:
     """The fields of a request that offer tools; servers refuse fields that they do not know."""
     if not tools.tools:
         return {}
-    offered: dict[str, Any] = {"tools": [{"type": "function", "function": each} for each in tools.tools]}
+    fields: dict[str, Any] = {"tools": [{"type": "function", "function": each} for each in tools.tools]}
     if tools.must:
-        offered["tool_choice"] = "required"
+        fields["tool_choice"] = "required"
     if not tools.parallel:
-        offered["parallel_tool_calls"] = False
-    return offered
+        fields["parallel_tool_calls"] = False
+    return fields
 
 
 def _sent(message: Message) -> Message | Mapping[str, Any]:
     """A message as servers take it: as it is, or with its picture, its calls, or what came of one."""
     if message.calls or message.call:
-        return _with_calls(message)
+        return with_calls(message)
     return _with_picture(message) if message.picture else message
 
 
 @lru_cache(maxsize=1 << 12)
-def _with_calls(message: Message) -> Mapping[str, Any]:
+def with_calls(message: Message) -> Mapping[str, Any]:
+    """A message with calls, or with what came of one, in the form of OpenAI."""
     if message.call:
         return {"role": message.role, "content": message.content, "tool_call_id": message.call}
     calls = [

@@ -12,7 +12,7 @@ from msgspec import Struct
 from backburner.evaluation.tables.schema import item_of
 from backburner.training.export.demonstrations import PROMPTED_BY, LeftOut, Settings
 from backburner.training.export.splits import SPLITS, Split
-from backburner.training.export.tables import TABLES
+from backburner.training.export.tables import tables_of
 
 MOST_NAMED = 20
 """Things that were left out that are named one by one."""
@@ -67,7 +67,7 @@ def card(made: Made) -> str:
     return _template().render(
         made=made,
         settings=made.settings,
-        tables=TABLES[made.settings.format],
+        tables=tables_of(made.settings),
         ids=ids,
         parts={
             split: sorted({part for id in mine for part in made.parts[id]}) for split, mine in ids.items()

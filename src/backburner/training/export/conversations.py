@@ -14,30 +14,42 @@ from contextvars import ContextVar
 from typing import Any
 
 from msgspec import Struct, structs
+from msgspec.json import encode
 
+from backburner.agents.models.by_calls import calls_for
 from backburner.agents.models.client import Completion, Message, Settings, answered
 from backburner.agents.models.method import Form, Method, in_words, message_now, split_name
 from backburner.agents.models.methods import METHODS
+from backburner.agents.models.methods.calls import WHY, numbered
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.stand_in import Expected, answer_of, labelled
-from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
+from backburner.agents.models.toolbox import NO_TOOLS, Toolbox, given_in
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused
+from backburner.kernel.errors import PolicyFailure, PolicyStops, Refused, shorten
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlainPolicy, Policy, Reply, Turn
+from backburner.kernel.tools import ToolCall
 from backburner.kernel.values import Refusal, Seat
 from backburner.training.export.demonstrations import Demonstration
 from backburner.training.export.thoughts import Thinker
 
 
 class Call(Struct, frozen=True):
-    """One call to the model: for which seat and decision point, what was sent, what was answered."""
+    """One call to the model: for which seat and decision point, what was sent, what was answered in words or
+    by calls of which tools."""
 
     seat: Seat
     index: int
     sent: tuple[Message, ...]
     answer: str
+    calls: tuple[ToolCall, ...] = ()
+    tools: Toolbox = NO_TOOLS
+
+    @property
+    def said(self) -> Message:
+        """The answer as it is told again."""
+        return Message("assistant", self.answer, calls=self.calls) if self.calls else answered(self.answer)
 
 
 class Conversation(Struct, frozen=True):
@@ -52,6 +64,7 @@ class Conversation(Struct, frozen=True):
     last: int
     messages: tuple[Message, ...]
     own: tuple[int, ...]
+    tools: Toolbox = NO_TOOLS
 
 
 def calls_of(shown: Demonstration, method: str, thinker: Thinker | None) -> list[Call]:
@@ -86,15 +99,15 @@ def conversations(calls: Sequence[Call]) -> list[Conversation]:
     latest: dict[Seat, int] = {}
     for call in calls:
         place = latest.get(call.seat)
-        messages = (*call.sent, answered(call.answer))
+        messages = (*call.sent, call.said)
         before = None if place is None else found[place]
         if place is not None and before and call.sent[: len(before.messages)] == before.messages:
             own = (*before.own, len(call.sent))
-            found[place] = Conversation(call.seat, before.first, call.index, messages, own)
+            found[place] = Conversation(call.seat, before.first, call.index, messages, own, call.tools)
         else:
             latest[call.seat] = len(found)
             own = (len(call.sent),)
-            found.append(Conversation(call.seat, call.index, call.index, messages, own))
+            found.append(Conversation(call.seat, call.index, call.index, messages, own, call.tools))
     return found
 
 
@@ -154,14 +167,30 @@ class Teacher:
         """What was decided, in the form that is asked for."""
         asked, message = _asked.get(), message_now.get()
         form = self._method.answers.get(message, "decision") if message else "decision"
-        text = await self._answer(asked, message, form, messages)
-        self.calls.append(Call(asked.turn.seat, asked.turn.index, tuple(messages), text))
-        return Completion(text)
+        text, calls = "", tuple[ToolCall, ...]()
+        if form == "calls":
+            calls = numbered(self._called(asked, message, tools), messages)
+        else:
+            text = await self._answer(asked, message, form, messages)
+        self.calls.append(Call(asked.turn.seat, asked.turn.index, tuple(messages), text, calls, tools))
+        return Completion(text, calls=calls)
+
+    def _called(self, asked: _Asked, message: str, tools: Toolbox) -> tuple[ToolCall, ...]:
+        """The calls, each with the thought as its reason where every tool asks for one."""
+        words, turn = asked.expected.words, asked.turn
+        if not (calls := calls_for(asked.expected.world, turn, words, tools)):
+            raise PolicyStops(f"no tool can say {shorten(words)!r}")
+        if not all(WHY in tool.parameters["properties"] for tool in tools.tools):
+            return calls
+        if self._thinker is None:
+            raise PolicyStops("it asks for reasons, and no thoughts are wanted")
+        reason = {WHY: self._thinker.thought(turn.index, turn.seat, message)}
+        return tuple(
+            structs.replace(call, arguments=encode({**reason, **given_in(call)}).decode()) for call in calls
+        )
 
     async def _answer(self, asked: _Asked, message: str, form: Form, sent: Sequence[Message]) -> str:
         expected, turn = asked.expected, asked.turn
-        if form == "calls":
-            raise PolicyStops("it calls tools, which rows of messages do not hold")
         if self._thinker is not None:
             thought = self._thinker.thought(turn.index, turn.seat, message)
             if form == "both":

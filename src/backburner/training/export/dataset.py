@@ -30,7 +30,7 @@ from backburner.training.export.card import DataFile, Made, card
 from backburner.training.export.demonstrations import LeftOut, Settings, check, scenarios_of
 from backburner.training.export.rows import rows_of
 from backburner.training.export.splits import SPLITS, Division, divide
-from backburner.training.export.tables import TABLES, write
+from backburner.training.export.tables import tables_of, write
 
 MARK = "export.json"
 """The file by which a folder is known as a data set of ours: what it was made of, for programs."""
@@ -193,7 +193,7 @@ def work_on(scenario: Scenario, *, settings: Settings, workshop: Path, keep: Pat
     """Write what one scenario gives."""
     kept = None if keep is None else Kept(keep)
     given = rows_of(scenario.id, settings, scenario.group, kept)
-    for table in TABLES[settings.format]:
+    for table in tables_of(settings):
         rows = given.rows.get(table.name, ())
         lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
         write_whole(_file(workshop, scenario, table.name), lines)
@@ -215,14 +215,14 @@ def _put_together(
     to = workshop / "data set"
     shutil.rmtree(to, ignore_errors=True)
     files = []
-    for table in TABLES[settings.format]:
+    for table in tables_of(settings):
         for split in SPLITS:
             mine = [scenario for scenario in chosen if division.split[scenario.id] == split]
             path = Path(table.name) / f"{split}.parquet"
             rows = _write(table, mine, workshop, to / path)
             if rows:
                 files.append(DataFile(table.name, split, path.as_posix(), rows, _sha256(to / path)))
-    first = TABLES[settings.format][0].name
+    first = tables_of(settings)[0].name
     left_out = tuple(
         msgspec.json.decode(line, type=LeftOut)
         for scenario in chosen

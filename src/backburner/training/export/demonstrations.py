@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from backburner.agents.models.method import AT
+from backburner.agents.models.method import AT, split_name
+from backburner.agents.models.methods import METHODS
 from backburner.agents.models.policy import check_method
 from backburner.agents.planned import ORACLE, shipped_plan, solved_plan, world_agent
 from backburner.agents.roster import check_spec, make_policies
@@ -81,6 +82,11 @@ def check(settings: Settings) -> None:
         check_method(method)
     if not 0 <= settings.validation + settings.test < 1:
         raise Refused("validation and test are shares of the scenarios; together they stay below 1")
+
+
+def by_calls(method: str) -> bool:
+    """Whether a method has a model call tools."""
+    return "calls" in METHODS[split_name(method)[0]].answers.values()
 
 
 def names_in(written: str) -> list[str]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from backburner.agents.models.client import Message
+from backburner.agents.models.openai_client import offered, with_calls
+from backburner.agents.models.toolbox import Toolbox
 from backburner.agents.planned import GREEDY
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
@@ -39,12 +43,14 @@ from backburner.training.export.tables import (
     SCENARIOS,
     STATES,
     Briefing,
+    CallsRow,
     MessagesRow,
     Option,
     PreferenceRow,
     Said,
     ScenarioRow,
     StateRow,
+    Told,
 )
 from backburner.training.export.thoughts import Thinker
 
@@ -98,8 +104,9 @@ def _told(
             left_out.append(LeftOut(f"{shown.id} {method}", str(refusal)))
             continue
         for one in conversations(calls):
+            made: Any = partial(CallsRow, tools=_offered(one.tools)) if one.tools.tools else MessagesRow
             rows.append(
-                MessagesRow(
+                made(
                     id=f"{shown.id} {method} {one.seat} {one.first}",
                     **_episode(shown, id),
                     method=method,
@@ -115,7 +122,16 @@ def _told(
 
 
 def _said(messages: Iterable[Message]) -> list[Said]:
-    return [Said(message.role, message.content) for message in messages]
+    return [
+        msgspec.convert({**with_calls(message), "content": message.content}, Told)
+        if message.calls or message.call
+        else Said(message.role, message.content)
+        for message in messages
+    ]
+
+
+def _offered(tools: Toolbox) -> str:
+    return msgspec.json.encode(offered(tools)["tools"]).decode()
 
 
 def _compared(

@@ -5,7 +5,7 @@ The same rows give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,8 +13,10 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.evaluation.tables.schema import Table, means, write_groups
+from backburner.training.export.demonstrations import Settings, by_calls
 
 GROUP_ROWS, GROUP_BYTES = 1000, 32 << 20
 """A row group ends with so many rows, or when they have so many bytes as JSON: no more is in memory."""
@@ -25,6 +27,28 @@ class Said(Struct, frozen=True):
 
     role: str
     content: str
+
+
+class Called(Struct, frozen=True):
+    """The tool that is called, and its arguments as JSON."""
+
+    name: str
+    arguments: str
+
+
+class Calling(Struct, frozen=True):
+    """A call of a tool, in the form of OpenAI."""
+
+    id: str
+    type: str
+    function: Called
+
+
+class Told(Said, frozen=True):
+    """A message that calls tools, or tells what came of a call."""
+
+    tool_calls: list[Calling] | None = None
+    tool_call_id: str | None = None
 
 
 class Option(Struct, frozen=True):
@@ -69,7 +93,7 @@ class MessagesRow(Struct, frozen=True, kw_only=True):
     seat: Annotated[str, means("who is asked")]
     first_step: Annotated[int, means("its first decision point, from 0")]
     last_step: Annotated[int, means("its last one")]
-    messages: Annotated[list[Said], means("role and content, as the method sends them and is answered")]
+    messages: Annotated[Sequence[Said], means("role and content, as the method sends them and is answered")]
     own: Annotated[
         list[int], means("the places of the answers given here; others are told again, or examples")
     ]
@@ -82,6 +106,15 @@ class MessagesRow(Struct, frozen=True, kw_only=True):
     ]
     unit: ResultUnit
     informed: Annotated[bool, means("whether the agent knows more than its seat may know")]
+
+
+class CallsRow(MessagesRow, frozen=True, kw_only=True):
+    """The same of a method that calls tools, in the form of TRL and OpenAI."""
+
+    messages: Annotated[
+        Sequence[Told], means("role, content, calls of tools, and the id of the call whose result is told")
+    ]
+    tools: Annotated[str | None, means("the tools that are offered, as JSON; null where none are")]
 
 
 class StateRow(Struct, frozen=True, kw_only=True):
@@ -186,6 +219,7 @@ MESSAGES = Table(
     "conversation of a prompting method with the demonstration in a model's place",
     MessagesRow,
 )
+CALLS = replace(MESSAGES, of=CallsRow)
 STATES = Table("states", "seat at a decision point", StateRow)
 PREFERENCES = Table("preferences", "pair of a better and a worse decision", PreferenceRow)
 SCENARIOS = Table("scenarios", "scenario", ScenarioRow)
@@ -196,6 +230,13 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
 }
 """The tables of each format, each of which is a configuration of the data set; the first is what is loaded
 where nobody names one."""
+
+
+def tables_of(settings: Settings) -> tuple[Table, ...]:
+    """The tables of a data set. There are columns for calls only where a method calls tools."""
+    tables = TABLES[settings.format]
+    calls = settings.format == "messages" and any(map(by_calls, settings.methods))
+    return (CALLS, *tables[1:]) if calls else tables
 
 
 def write(table: Table, lines: Iterable[bytes], file: Path) -> int:
