@@ -138,6 +138,8 @@ ALLOWED = {
         agents/models/answers.py _errors.decode
         agents/models/answers.py body.decode
         agents/models/answers.py msgspec.json.decode
+        agents/models/answers.py bytes(raw).decode
+        agents/models/answers.py bytes(given).decode
         agents/models/answers.py body[:2000].decode
         agents/models/methods/agile.py spelling[:n_bytes].decode
         agents/models/answers.py json.loads

@@ -13,6 +13,7 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from msgspec import Struct
@@ -259,7 +260,7 @@ def object_in(arguments: str, deepest: int = DEEPEST) -> dict[str, Any] | None:
     if len(arguments) > LONGEST_ARGUMENTS:
         return None
     try:
-        given = json.loads(arguments, parse_constant=_no_number)
+        given = json.loads(arguments, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
     return given if isinstance(given, dict) and not _is_deeper(given, deepest) else None
@@ -271,6 +272,11 @@ def _is_deeper(value: Any, deepest: int) -> bool:
         inner = [each.values() if isinstance(each, dict) else each for each in level]
         level = [value for values in inner for value in values if isinstance(value, dict | list)]
     return bool(level)
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    return number if isfinite(number) else _no_number(written)
 
 
 def _no_number(constant: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backburner.agents.models.answers import Fault, judged
+from backburner.agents.models.answers import Fault, judged, read_answer
 from backburner.agents.models.client import (
     Completion,
     Message,
@@ -121,6 +121,14 @@ def test_an_unreadable_call_is_refused_as_such() -> None:
         assert refusal is not None and refusal.code == "unreadable_call" and refusal.get("why") == why
         assert [each.code for each in entry.refusals] == ["unreadable_call"]
     assert told(model, 1)[0]["told"] == "This call cannot be read: no JSON."
+
+
+@pytest.mark.parametrize("arguments", ['{"thing": 1e999}', '"{\\"thing\\": -1e999}"'])
+def test_a_number_that_nothing_holds_makes_arguments_unreadable_and_drops_no_call(arguments: str) -> None:
+    function = f'{{"name": "wash", "arguments": {arguments}}}'
+    body = f'{{"choices": [{{"message": {{"tool_calls": [{{"id": "a", "function": {function}}}]}}}}]}}'
+    answer = read_answer(body.encode())
+    assert called(answer.calls, WORLD.tools("agent")) == (ToolCall("wash", "", "a"),)
 
 
 def test_words_without_a_call_are_read_or_refused() -> None:

@@ -30,13 +30,13 @@ class _Part(Struct):
 
 
 class _Function(Struct):
-    name: Any = None
-    arguments: Any = None
+    name: msgspec.Raw = msgspec.Raw()
+    arguments: msgspec.Raw = msgspec.Raw()
 
 
 class _Called(Struct):
-    id: Any = None
-    type: Any = None
+    id: msgspec.Raw = msgspec.Raw()
+    type: str | None = None
     function: _Function | None = None
 
 
@@ -132,10 +132,7 @@ class Answer(Struct):
     @property
     def own_id(self) -> str:
         """What the server calls this answer; empty if it is no text, whatever else stands there."""
-        try:
-            return msgspec.json.decode(self.id, type=str)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return ""
+        return _text(self.id) or ""
 
     @property
     def server(self) -> str:
@@ -145,18 +142,26 @@ class Answer(Struct):
 
 
 def _called(raw: msgspec.Raw) -> Received | None:
-    """A call of a function, however its parts are written; ``None`` for anything else."""
+    """A call of a function, however its parts are written; ``None`` for anything else. What is no text is
+    left as it was written, as numbers may stand there that nothing else can hold."""
     try:
         call = msgspec.json.decode(raw, type=_Called)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if call.function is None or call.type not in ("function", None):
         return None
-    name, arguments, id = call.function.name, call.function.arguments, call.id
-    written = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
-    return Received(
-        name if isinstance(name, str) else "", written, id if isinstance(id, str) else "", arguments is None
-    )
+    name, given, id = call.function.name, call.function.arguments, call.id
+    text, whole = _text(given), bytes(given).decode(errors="replace")
+    written = whole if text is None else text
+    return Received(_text(name) or "", written, _text(id) or "", whole in ("", "null"))
+
+
+def _text(raw: msgspec.Raw) -> str | None:
+    """The text that is written there; ``None`` for anything else."""
+    try:
+        return msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str)
+    except msgspec.DecodeError:
+        return None
 
 
 def response_id(told: str) -> str:
