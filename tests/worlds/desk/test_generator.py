@@ -64,6 +64,15 @@ def test_any_draft_is_a_file_of_what_was_asked_for(asked: dict[str, Any], seed: 
     assert all(request.window <= asked["window"] for request in scenario.requests)
 
 
+@pytest.mark.parametrize("jobs", [5, 7, 12])
+@pytest.mark.parametrize("resources", [1, 2, 4])
+def test_few_resources_make_no_fewer_jobs(jobs: int, resources: int) -> None:
+    """Seven in one lot are one that fetches, five treatments, and one that files."""
+    for seed in range(5):
+        fields = fields_of(seed, jobs=jobs, resources=resources, strands=1, hands=0.0)
+        assert len(fields["jobs"]) == jobs
+
+
 def test_all_is_required() -> None:
     for seed in range(20):
         compiled = world_of("desk", "draft", fields_of(seed, jobs=40, strands=4)).compiled

@@ -21,7 +21,7 @@ LOT = 5
 """Jobs of a lot, about."""
 
 TREATS = 6
-"""Tools of the second stage, at most."""
+"""Tools of the second stage, enough for the largest lot, as none is used twice in one."""
 
 HANDS = 2
 """Tools of work by hand that files nothing."""
@@ -137,10 +137,9 @@ class Drafting:
 
     def tools(self) -> None:
         """Of machines for each resource, of work by hand, and those that file."""
-        treats = min(TREATS, max(3, 2 * self.asked.resources))
         self.fetches = [self.machine(1, device) for device in self.devices]
         self.treats = [
-            self.machine(2, self.devices[turn % len(self.devices)], turn % 3 == 2) for turn in range(treats)
+            self.machine(2, self.devices[turn % len(self.devices)], turn % 3 == 2) for turn in range(TREATS)
         ]
         self.works = [Tool(self.symbol("hand verb", 2), self.random.randint(*WORK)) for _ in range(HANDS)]
         wanted = [(TOTAL,), (LABEL,), (TOTAL, VERDICT if self.asked.content_depth > 1 else LABEL)]
