@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from backburner.cli import app
 from backburner.generation.build import ATTEMPTS, Folder
 from backburner.generation.builder import builder_of
 from backburner.generation.canonical import split_of
@@ -41,6 +43,14 @@ def small(two: Path, tmp_path: Path) -> Path:
 
 
 # --- what is asked -----------------------------------------------------------------------------------------
+
+
+def test_the_headlines_grid_is_refused_under_other_rules_than_its_own(tmp_path: Path) -> None:
+    line = ("robotouille", "--grid", "built-1", "--rules", "released", "--out", str(tmp_path / "new"))
+    told = CliRunner().invoke(app, ["build", *line], catch_exceptions=True)
+    assert isinstance(told.exception, Refused)
+    assert str(told.exception) == "robotouille: grid=built-1 is proven under rules=standard, not released"
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_dial_more_or_less_is_another_build(small: Path) -> None:

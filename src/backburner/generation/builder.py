@@ -33,6 +33,7 @@ from backburner.generation.steer import (
     why_not,
 )
 from backburner.kernel import packs
+from backburner.kernel.answers import STANDARD
 from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Builder, Built, Progress
 from backburner.kernel.built import BUILT
 from backburner.kernel.errors import Refused, UnknownName, amount, shorten
@@ -54,6 +55,8 @@ def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> As
     dials = {dial for cell in cells for dial in cell.ranges}
     for dial in sorted(dials):
         _check_dial(world, generator, dial)
+    if options.get("grid") == BUILT and options.get("rules", STANDARD) != STANDARD:
+        raise Refused(f"{world}: grid={BUILT} is proven under rules={STANDARD}, not {options['rules']}")
     split = options["split"]
     if split == "sealed" and not options.get(SEALED):
         raise Refused(f"{world}: split=sealed is kept for suites of a secret seed: --secret-seed-file")
