@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ pytest.importorskip("inspect_ai", reason="the adapter to Inspect needs it: pip i
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+
+from support.models.local_server import LocalServer, served
 
 Answer = Callable[[list[ChatMessage], GenerateConfig], ModelOutput | str]
 
@@ -29,6 +31,13 @@ class Fake(ModelAPI):
             said = ModelOutput.from_content(self.model_name, said)
             said.usage = ModelUsage(input_tokens=3, output_tokens=1, total_tokens=4)
         return said
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest) -> Iterator[LocalServer]:
+    """The ``Server`` of the tests' module."""
+    with served(request.module.Server()) as serving:
+        yield serving
 
 
 @pytest.fixture(scope="session")

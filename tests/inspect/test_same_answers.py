@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import Choices
-from backburner.agents.spec import AgentSpec, Endpoint
+from backburner.agents.spec import AgentSpec
 from backburner.evaluation.records import records
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
@@ -25,7 +24,8 @@ from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import read_episode
 from backburner.kernel.wrapping import REASONING
-from support.models.local_server import JsonHandler, LocalServer, served
+from support.models.local_server import JsonHandler, LocalServer
+from support.models.named import NamedAsInspects
 
 pytest.importorskip("openai", reason="Inspect asks servers of one's own through it")
 pytest.importorskip("aiohttp", reason="the own client needs it: pip install -e '.[models]'")
@@ -100,24 +100,6 @@ class _Handler(JsonHandler):
             "usage": USED,
         }
         self.reply(200, json.dumps(body).encode())
-
-
-class NamedAsInspects(OpenAIClient):
-    """The own client under the name that the model has at Inspect."""
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        super().__init__("thinker", endpoint.base_url)
-        self.name = MODEL
-
-    @property
-    def origin(self) -> Mapping[str, Any]:
-        return {"model": MODEL, "base_url": self.base_url}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with served(Server()) as serving:
-        yield serving
 
 
 @pytest.fixture(scope="module", params=["standard", "released"])

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backburner.agents.models import OpenAIClient
 from backburner.agents.models.client import Choices
-from backburner.agents.spec import AgentSpec, Endpoint
+from backburner.agents.spec import AgentSpec
 from backburner.evaluation.records import records
 from backburner.evaluation.running.jobs import jobs_of
 from backburner.evaluation.running.runner import run
@@ -19,7 +18,8 @@ from backburner.inspect.engine import InspectEngine, client_of
 from backburner.kernel import packs, registry
 from backburner.kernel.chain import parted
 from backburner.kernel.episode import Episode, read_episode
-from support.models.local_server import JsonHandler, LocalServer, served
+from support.models.local_server import JsonHandler, LocalServer
+from support.models.named import NamedAsInspects
 
 pytest.importorskip("openai", reason="Inspect asks servers of one's own through it")
 pytest.importorskip("aiohttp", reason="the own client needs it: pip install -e '.[models]'")
@@ -48,10 +48,11 @@ ANSWERS: tuple[Mapping[str, Any], ...] = (
     {"tool_calls": [made("wait", {}, "g1")], "finish_reason": "length", "content": "cut"},
     {"content": ""},
     {"tool_calls": [made("wash", '{"thing": "cup", "thing": "tomätchen \\ud83c"}', "h1")]},
+    {"tool_calls": [made("wash", '{"thing": 1e999}', "i1")]},
 )
 """In parallel; words beside a call; broken JSON; no such tool; thoughts beside a call, whose id came before;
 words alone; an argument that is no object; two ids that are the same; an answer that was cut; nothing; two
-fields of a name, the later with half a character."""
+fields of a name, the later with half a character; a number that is too large."""
 
 USED = {"prompt_tokens": 20, "completion_tokens": 9, "total_tokens": 29}
 
@@ -76,24 +77,6 @@ class _Handler(JsonHandler):
         choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": ending}
         body = {"id": "1", "object": "chat.completion", "created": 1, "model": "caller", "choices": [choice]}
         self.reply(200, json.dumps({**body, "usage": USED}).encode())
-
-
-class NamedAsInspects(OpenAIClient):
-    """The own client under the name that the model has at Inspect."""
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        super().__init__("caller", endpoint.base_url)
-        self.name = MODEL
-
-    @property
-    def origin(self) -> Mapping[str, Any]:
-        return {"model": MODEL, "base_url": self.base_url}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with served(Server()) as serving:
-        yield serving
 
 
 AGENTS = ("calls", "calls@tools=act,notices=result,must=on,parallel=off", "calls@why=on,history=2,queue=off")
