@@ -71,11 +71,6 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def copy(hosted: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(hosted, tmp_path / "copy"))
-
-
 def secret_of(folder: Path) -> str:
     return secret_in(folder / "my.secret")[0]
 

@@ -52,11 +52,6 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield folder
 
 
-@pytest.fixture
-def copy(hosted: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(hosted, tmp_path / "copy"))
-
-
 def edition_of(folder: Path) -> Path:
     return folder / "my.secret.build.sealed.json"
 
