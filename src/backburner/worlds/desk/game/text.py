@@ -121,6 +121,7 @@ def _rules(compiled: Compiled) -> Iterator[str]:
     yield f"- wait ends after {scenario.longest_wait} min at the latest. Notices are info, note or urgent."
     if scenario.content == "on":
         yield "- A job that is given something wrong is rejected at its end; what counts stays as filed."
+        yield "- Where several rows of a result fit alike, such as two that are greatest, the first counts."
     yield "Resources:" if scenario.resources else "No job needs a resource."
 
 
