@@ -71,3 +71,15 @@ def test_the_briefing_fits_a_page_and_says_what_polling_costs() -> None:
     assert "the first counts" in told
     without = registry.world("desk/made/counter@content=off").briefing(AGENT)
     assert "total is" not in without and "the first counts" not in without
+
+
+def test_the_in_tray_tells_what_is_asked_and_until_when() -> None:
+    """Within 60 characters; the request comes in at 9:09, and is open for 6 minutes."""
+    world = registry.world("desk/made/counter")
+    state = world.start()
+    (before,) = (place for place in world.scene(state).places if place.name == "in-tray")
+    state = world.step(state, {AGENT: Wait(9)}).state
+    (tray,) = (place for place in world.scene(state).places if place.name == "in-tray")
+    (door,) = tray.stack
+    assert before.stack == () and door.name == "door"
+    assert door.marks == ("by 09:15", "The courier is at the door: shall the parcel go to the stor…")

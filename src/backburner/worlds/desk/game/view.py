@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from backburner.kernel.errors import shorten
 from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.desk.game.compiled import Compiled
 from backburner.worlds.desk.game.state import Observation, Seen
 from backburner.worlds.desk.game.text import clock
 from backburner.worlds.desk.game.transition import AGENT
+
+LONGEST_TEXT = 60
+"""Of a request, in a picture."""
 
 CONTROLS = Controls((ClickAction("check", Click("job")),))
 """A click on a job checks it."""
@@ -26,7 +30,7 @@ def scene(compiled: Compiled, seen: Observation, ends: dict[str, int]) -> Scene:
         for job in seen.jobs
         if job.phase == "paused" or (job in running and compiled.tool(job.job).resource is None)
     )
-    asks = tuple(Thing(name, "request", marks=(_until(compiled, name),)) for name in seen.open)
+    asks = tuple(Thing(name, "request", marks=_asked(compiled, name)) for name in seen.open)
     done = tuple(Thing(job.job, "result") for job in seen.jobs if job.phase == "ok")
     places.append(Place("in-tray", "tray", (0, 1), stack=asks))
     places.append(Place("desk", "table", (1, 1), stack=loose))
@@ -36,9 +40,9 @@ def scene(compiled: Compiled, seen: Observation, ends: dict[str, int]) -> Scene:
     return Scene(width, 3, tuple(places), (body,), caption=clock(compiled, seen.minute))
 
 
-def _until(compiled: Compiled, request: str) -> str:
+def _asked(compiled: Compiled, request: str) -> tuple[str, str]:
     own = compiled.requests[request]
-    return f"by {clock(compiled, own.at + own.window)}"
+    return f"by {clock(compiled, own.at + own.window)}", shorten(own.text, LONGEST_TEXT)
 
 
 def _thing(compiled: Compiled, job: Seen, minute: int, ends: dict[str, int]) -> Thing:
