@@ -11,7 +11,7 @@ from typing import Any
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import answers_at
 from backburner.kernel.clock import SECOND, timed
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, rules_of
 from backburner.kernel.errors import FEW, Refused
 from backburner.kernel.generating import generator_of
 from backburner.kernel.oracle import JOINT, Kept, Request, Solution, oracle_of, solve_world
@@ -121,7 +121,7 @@ def answered(place: str, world: World[Any, Any, Any]) -> tuple[Solution | None, 
     world, and its plan has to come to what it says when the world plays it; that no plan is better is
     believed, as it is of ``Kept``. Raises ``BadFile``.
     """
-    pack, key, rules = packs.pack_of(world), digest(world.scenario), getattr(world.rules, "name", "")
+    pack, key, rules = packs.pack_of(world), digest(world.scenario), rules_of(world)
     beside = answers_at(Path(place)) if place.endswith(".json") else {}
     answer = beside.get(key) or registry.shipped_answers(pack.name).get(key)
     if answer is None or answer.status != "optimal" or not answer.is_about(rules) or not pack.generator:

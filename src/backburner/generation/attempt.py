@@ -25,7 +25,7 @@ from backburner.generation.names import NONSENSE, Named, named, themes_of, unnam
 from backburner.generation.steer import Cell, deviation, stream
 from backburner.kernel import registry
 from backburner.kernel.answers import STANDARD, Answered
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, rules_of
 from backburner.kernel.errors import BackburnerError, UnknownLimits, shorten
 from backburner.kernel.generating import Draft, Draw, Rejected, Structure, generator_of
 from backburner.kernel.oracle import Request, Solution, solve_world
@@ -308,7 +308,7 @@ class _Tried:
             self._play(world, script, solution.objective, limit)
         if self._outside():
             return OUTSIDE
-        rules = str(getattr(world.rules, "name", STANDARD))
+        rules = rules_of(world) or STANDARD
         answer = Answered(
             digest(world.scenario),
             self.generator.sense,

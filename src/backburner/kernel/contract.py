@@ -117,6 +117,11 @@ def subclasses(kind: type, capability: type) -> bool:
     return capability in kind.__mro__
 
 
+def rules_of(world: World[Any, Any, Any]) -> str:
+    """What a world's rules are called; empty where they have no name, as others' worlds may leave it out."""
+    return str(getattr(world.rules, "name", ""))
+
+
 def decision_of(world: World[Any, Any, Any], written: Any) -> Any:
     """The decision that a JSON value stands for; what is none comes back for the world to refuse."""
     plain = _writable(written)

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from backburner.kernel import packs
 from backburner.kernel.clock import SECOND, Decimal, timed
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, rules_of
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import read_lines, read_regular, write_whole
 from backburner.kernel.pack import LATENCY
@@ -278,7 +278,7 @@ class Kept:
         key = _key(world, since)
         self._found[key] = solution
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        line = KeptLine(str(getattr(world.rules, "name", "")), key, solution)
+        line = KeptLine(rules_of(world), key, solution)
         with self.path.open("ab") as file:
             file.write(_written(line))
 

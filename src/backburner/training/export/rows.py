@@ -17,7 +17,7 @@ from backburner.agents.planned import GREEDY
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
-from backburner.kernel.contract import World
+from backburner.kernel.contract import World, rules_of
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.oracle import Kept, Solution
 from backburner.kernel.play import play_now
@@ -244,7 +244,7 @@ def _scenario(
         scenario=id,
         parts=list(registry.parts(world)),
         group=group,
-        rules=str(getattr(world.rules, "name", "")),
+        rules=rules_of(world),
         limits=canonical_json(world.limits).decode(),
         digest=digest(world.scenario),
         world_version=world.version,
