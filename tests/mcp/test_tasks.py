@@ -220,8 +220,8 @@ def test_jobs_at_a_desk_are_tasks() -> None:
 
     async def polling(ask: Ask) -> None:
         ids = []
-        for answer in ("export(subject=refunds)", "build()"):
-            task = await ask("tools/call", name="act", arguments={"answer": answer})
+        for name, arguments in (("export", {"subject": "refunds"}), ("build", {})):
+            task = await ask("tools/call", name=name, arguments=arguments)
             assert task["resultType"] == "task"
             ids.append(task["taskId"])
         refunds, build = [await ask("tasks/get", taskId=id) for id in ids]

@@ -126,7 +126,7 @@ class Session:
         self.begun = next((name for name in self.jobs if name not in before), "")
         if not self.begun:
             return result
-        return {"job": self.begun, "status": self.jobs[self.begun].status, **result}
+        return {**result, "job": self.begun, "status": self.jobs[self.begun].status}
 
     async def about(self, deed: Deed, job: str, value: str = "") -> bool:
         """Decide something about a job; whether that was accepted."""

@@ -351,4 +351,9 @@ def words(compiled: Compiled, decision: Decision) -> str:
             return f"(silent for {ticks} min)"
         case _:
             name = "finish"
+    return written(name, given)
+
+
+def written(name: str, given: Iterable[tuple[str, object]]) -> str:
+    """A call with its arguments."""
     return f"{name}({', '.join(f'{key}={value}' for key, value in given)})"

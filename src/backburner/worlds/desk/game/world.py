@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from backburner.kernel.background import Background, Deed, Job
 from backburner.kernel.clock import SECOND, Timed
@@ -17,14 +17,15 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Examples, Part, Suggestion, Text
+from backburner.kernel.tools import Tool, ToolCall, Tools
 from backburner.kernel.values import Event, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Controls, Scene, View
-from backburner.worlds.desk.game import problem, text, view
+from backburner.worlds.desk.game import calls, problem, text, view
 from backburner.worlds.desk.game.compiled import Compiled
 from backburner.worlds.desk.game.legality import Legality, free_as_told, startable
 from backburner.worlds.desk.game.reading import Reader
 from backburner.worlds.desk.game.rule_set import NO_LIMITS, Limits, Rules
-from backburner.worlds.desk.game.scenarios import Scenario
+from backburner.worlds.desk.game.scenarios import LEVELS, Scenario
 from backburner.worlds.desk.game.shipped import demonstration
 from backburner.worlds.desk.game.state import (
     NEXT_NOTICE,
@@ -50,6 +51,7 @@ class Desk(
     Menus[State, Decision],
     Text[State, Decision, Observation],
     View[State, Decision],
+    Tools[Observation],
     Examples,
     Schedulable[Decision],
     Timed[State, Decision],
@@ -218,6 +220,35 @@ class Desk(
         asks = [name for name in observation.open if not self.compiled.requests[name].choices]
         asks += [seen.job for seen in observation.jobs if seen.phase == "paused"]
         return [*lines, *(Suggestion(f"reply(to={name}, value= ", "answers") for name in asks)]
+
+    # Tools
+
+    @cached_property
+    def _tools(self) -> Sequence[Tool]:
+        return calls.tools(self.compiled)
+
+    def tools(self, seat: Seat) -> Sequence[Tool]:
+        """Those of the scenario, and to check, cancel, reply, wait and finish."""
+        return self._tools
+
+    def call_text(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> str:
+        """The call as ``parse`` reads it."""
+        return calls.text(name, arguments)
+
+    def call_of(self, seat: Seat, option: Option[Decision]) -> ToolCall | None:
+        """A wait has up to three arguments; all else is as usual."""
+        if isinstance(option.decision, Wait):
+            return calls.of_wait(self.compiled, option.decision)
+        return super().call_of(seat, option)
+
+    def interrupts(self, observation: Observation) -> bool:
+        """Whether something urgent has been told since the last decision."""
+        urgent = len(LEVELS) - 1
+        return any(self.legality.level(telling) >= urgent for telling in observation.news)
+
+    def result(self, observation: Observation) -> Mapping[str, Any]:
+        """The time, and until when a job that was begun is said to run."""
+        return calls.result(self.teller, observation)
 
     # View
 

@@ -1,0 +1,100 @@
+"""The desk's own tools: a call of one is the decision that its text is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from backburner.kernel import registry
+from backburner.kernel.tools import ToolCall, answers_of, faults_of, tools_of
+from backburner.kernel.values import Refusal
+from backburner.worlds.desk.game.state import Finish, Reply, Start, Telling, Wait
+from support.desk.days import drawn, world_of
+
+DESK: Any = registry.world("desk/made/counter")
+
+
+def call(name: str, **arguments: Any) -> ToolCall:
+    return ToolCall(name, json.dumps(arguments))
+
+
+def test_each_tool_of_the_scenario_is_a_tool_and_five_are_every_desks() -> None:
+    tools = {each.name: each for each in tools_of(DESK, "agent")}
+    assert list(tools)[-5:] == ["check", "cancel", "reply", "wait", "finish"]
+    report = tools["report"].parameters
+    assert report["properties"]["subject"]["enum"] == ["net"]
+    assert report["properties"]["total"]["type"] == "integer"
+    assert report["required"] == ["subject", "total"]
+    assert tools["check"].description.endswith("it takes 3 min of your attention.")
+
+
+@pytest.mark.parametrize(
+    ("made", "text", "decision"),
+    [
+        (call("export", subject="Orders"), "export(subject=orders)", Start("export", "orders")),
+        (
+            call("report", subject="net", total="46480"),
+            "report(subject=net, total=46480)",
+            Start("report", "net", (("total", 46480),)),
+        ),
+        (call("wait"), "wait()", Wait()),
+        (call("wait", minutes=5, until=None), "wait(minutes=5)", Wait(5)),
+        (
+            call("wait", until="09:15", wakes="urgent"),
+            "wait(until=09:15, wakes=urgent)",
+            Wait(None, 15, ("urgent",)),
+        ),
+        (call("reply", to="door", value="store"), "reply(to=door, value=store)", Reply("door", "store")),
+        (call("finish"), "finish()", Finish()),
+    ],
+)
+def test_a_call_is_the_decision_of_its_text(made: ToolCall, text: str, decision: Any) -> None:
+    (answered,) = answers_of(DESK, "agent", [made])
+    assert answered.answer == text
+    assert DESK.parse(DESK.start(), "agent", text) == decision
+
+
+@pytest.mark.parametrize("id", ["desk/quick", "desk/made"])
+def test_strict_servers_take_the_tools_of_every_desk(id: str) -> None:
+    worlds = [registry.world(path) for path in registry.expand(id)]
+    worlds += [world_of(drawn(seed)) for seed in range(10)]
+    for world in worlds:
+        assert faults_of(tools_of(world, "agent")) == []
+
+
+def test_where_the_desk_fills_in_what_is_right_no_tool_asks_for_it() -> None:
+    tools = {each.name: each for each in tools_of(registry.world("desk/made/counter@content=off"), "agent")}
+    assert list(tools["report"].parameters["properties"]) == ["subject"]
+    assert list(tools["reply"].parameters["properties"]) == ["to"]
+
+
+def test_what_cannot_be_a_call_of_this_desk_is_unreadable() -> None:
+    for made in (call("export", subject="moon"), call("report", subject="net", total="much"), call("fly")):
+        (answered,) = answers_of(DESK, "agent", [made])
+        assert isinstance(answered.answer, Refusal)
+    # words that would be a second call are not one
+    (answered,) = answers_of(DESK, "agent", [call("check", job="build) wait(minutes=3")])
+    assert isinstance(DESK.parse(DESK.start(), "agent", answered.answer), Refusal)
+
+
+def test_a_result_tells_until_when_a_job_is_said_to_run() -> None:
+    """The export takes 1 minute of hands and 10 more: 09:00 to 09:11."""
+    state = DESK.step(DESK.start(), {"agent": Start("export", "orders")}).state
+    told = {"time": "09:01", "job": "export orders", "status": "working", "expected": "09:11"}
+    seen = DESK.observe(state, "agent")
+    assert DESK.result(seen) == told
+    assert DESK.result(DESK.observe(DESK.start(), "agent")) == {"time": "09:00"}
+
+
+def test_only_what_is_urgent_drops_the_calls_that_wait() -> None:
+    storm: Any = registry.world(registry.expand("desk/storm")[0])
+    seen = storm.observe(storm.start(), "agent")
+    levels = {name: each.level for name, each in storm.compiled.requests.items()}
+    assert {"note", "urgent"} <= {*levels.values()}
+    for name, level in levels.items():
+        told = replace(seen, news=(Telling(5, "request", name),))
+        assert storm.interrupts(told) == (level == "urgent")
+    assert not storm.interrupts(seen)
