@@ -106,6 +106,8 @@ def test_what_inspect_misses_is_told_in_plain_words(monkeypatch: pytest.MonkeyPa
 HEARS_CTRL_C = f"""
 import importlib.util
 import signal
+import sys
+sys.path.append({str(Path(__file__).parents[1])!r})
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 spec = importlib.util.spec_from_file_location("provider", {str(Path(__file__).with_name("conftest.py"))!r})
 provider = importlib.util.module_from_spec(spec)

@@ -5,6 +5,7 @@ A call is written as an answer in words writes it, ``export(subject=orders)``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -82,9 +83,20 @@ def _schemas(inputs: Sequence[Input]) -> Mapping[str, Schema]:
     return schemas
 
 
+BREAKS = str.maketrans("()=:", "    ")
+"""What would make other arguments, or another call, of a value; no right one has any of it."""
+
+
 def text(name: str, arguments: Mapping[str, Any]) -> str:
-    """A call as an answer in words; what is null is left out."""
-    return written(name, [(key, value) for key, value in arguments.items() if value is not None])
+    """A call as an answer in words; what is null is left out. A value stays one value, whatever it says."""
+    return written(name, [(key, _value(key, value)) for key, value in arguments.items() if value is not None])
+
+
+def _value(key: str, value: str | int) -> str | int:
+    if isinstance(value, int) or (key == "until" and re.fullmatch("[0-9]{1,2}:[0-9]{2}", value)):
+        return value
+    plain = value.translate(BREAKS)
+    return plain if key == "wakes" else plain.replace(",", " ")
 
 
 def of_wait(compiled: Compiled, wait: Wait) -> ToolCall:
