@@ -5,7 +5,6 @@ A call is written as an answer in words writes it, ``export(subject=orders)``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -83,8 +82,8 @@ def _schemas(inputs: Sequence[Input]) -> Mapping[str, Schema]:
     return schemas
 
 
-BREAKS = str.maketrans("()=:", "    ")
-"""What would make other arguments, or another call, of a value; no right one has any of it."""
+ONE, SEVERAL = str.maketrans("()=,", "    "), str.maketrans("()=:", "    ")
+"""What would make other arguments, or another call, of a value, and of one with commas; none needs it."""
 
 
 def text(name: str, arguments: Mapping[str, Any]) -> str:
@@ -93,10 +92,9 @@ def text(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _value(key: str, value: str | int) -> str | int:
-    if isinstance(value, int) or (key == "until" and re.fullmatch("[0-9]{1,2}:[0-9]{2}", value)):
+    if isinstance(value, int):
         return value
-    plain = value.translate(BREAKS)
-    return plain if key == "wakes" else plain.replace(",", " ")
+    return value.translate(SEVERAL if key == "wakes" else ONE)
 
 
 def of_wait(compiled: Compiled, wait: Wait) -> ToolCall:
