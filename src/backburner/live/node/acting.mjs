@@ -22,7 +22,8 @@ export class Acting {
   /**
    * Carry out `calls`. `renew`: when killed mobs and mined blocks stand again: `during` (once the calls have looked
    * for what they are about), `after` them, or `never`. `until`: the step ends when `all` calls have, or with the
-   * first `error`, the others then running on. `lasts`: so long takes the step by the rules.
+   * first `error`, the others then running on. `lasts`: so long takes the step by the rules. All calls begin `since`
+   * the same tick, whoever hears of it last.
    */
   async play ({ calls, before, after, lasts, timeout, renew, until, putWaits, handTicks, stacks, noWay }) {
     const first = this.#crew.first
@@ -31,8 +32,8 @@ export class Acting {
     await wait(first, before)
     await together(this.#crew.all())
     this.#goesOn(stops)
-    const [claimed, turns] = [new Set(), new Map()]
-    const begun = calls.map(call => this.#begin(call, { claimed, turns, timeout, putWaits, handTicks, stacks, noWay }))
+    const [claimed, since] = [new Set(), Math.max(...this.#crew.all().map(bot => bot.ticks.now))]
+    const begun = calls.map(call => this.#begin(call, { claimed, since, timeout, putWaits, handTicks, stacks, noWay }))
     if (renew === 'during') await this.#ground.renew()
     const failing = ({ result, ended }) => ended.then(() => { if (until === 'error' && result.error) throw result })
     await Promise.all(begun.map(failing)).catch(() => {})
@@ -81,7 +82,10 @@ export class Acting {
     const stopped = new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const lost = new Promise((resolve, reject) => bot.once('end', () => reject(new Fault('gone', `${bot.username} is gone`))))
     try {
-      turn.free = letGo(before, bot).then(() => go(job, found))
+      turn.free = letGo(before, bot).then(() => {
+        job.since = Math.max(job.since, bot.ticks.now)
+        return go(job, found)
+      })
       await Promise.race([turn.free, stopped, lost])
     } finally {
       late.abort('over')

@@ -67,7 +67,8 @@ const itemId = (bot, name) => bot.registry.itemsByName[name].id
 
 // --- moving --------------------------------------------------------------------------------------------------
 
-async function walk ({ bot, signal }, goal, what) {
+async function walk (job, goal, what) {
+  const { bot, signal } = job
   if (goal.isEnd(cell(bot.entity.position))) return
   const inner = new AbortController()
   const stop = AbortSignal.any([signal, inner.signal])
@@ -86,6 +87,7 @@ async function walk ({ bot, signal }, goal, what) {
     if (signal.aborted) throw signal.reason
     if (error !== 'arrived') throw new Fault('stuck', `${bot.username} finds no way to ${what}: ${error.message}`)
   } finally {
+    job.since = bot.ticks.now
     inner.abort('over')
     bot.removeListener('path_update', planned)
     bot.pathfinder.setGoal(null) // pathfinder.stop() would also stop the next way
@@ -149,52 +151,56 @@ async function fetch (job, where, most) {
 
 // --- windows -------------------------------------------------------------------------------------------------
 
+const hands = new Map() // a thing to the hands at it: a click takes some ticks, and another's would swap what it finds
+
+/** Whether a hand goes before another: it is at work, or due first, or due in the same tick and its bot joined first. */
+const goesBefore = (one, other) => one.atWork || one.due < other.due || (one.due === other.due && one.number < other.number)
+
 /**
- * Of bots that come to the same in one tick the one that joined first is first, and the next a tick later. Which of them
- * hears first of the tick is chance: each waits until all have.
+ * One hand after the other at a thing: what the one before has done there is seen by the next. When a hand's work is due
+ * is known as it begins, so that neither who hears first of a tick nor whose window opens first decides.
  */
-async function inTurn ({ bot, crew, turns, signal }, what) {
-  const [key, number] = [`${what} ${bot.ticks.now}`, crew.indexOf(bot)]
-  turns.set(key, [...(turns.get(key) ?? []), number])
-  await together(crew, signal)
-  await new Promise(resolve => setImmediate(resolve))
-  signal.throwIfAborted()
-  const before = turns.get(key).filter(other => other < number).length
-  if (before) await wait(bot, before, signal)
-}
-
-const inUse = new Map() // a place to who is at its window last: a click there takes some ticks, and another's swaps what it finds
-
-/** One after the other at a furnace or a chest: what the one before has put there is seen by the next. */
-async function alone ({ bot, signal }, at, use) {
-  const key = at.toString()
-  const before = inUse.get(key)
-  let over
-  const turn = new Promise(resolve => { over = resolve })
-  inUse.set(key, turn)
-  try {
-    if (before) {
-      await before
-      await wait(bot, CLICK_TICKS, signal)
-    }
-    return await use()
-  } finally {
-    over()
-    if (inUse.get(key) === turn) inUse.delete(key)
+function handAt ({ bot, crew, signal, since }, thing, ticks) {
+  const mine = { due: since + ticks, number: crew.indexOf(bot), atWork: false }
+  mine.over = new Promise(resolve => { mine.leave = resolve })
+  const others = hands.get(thing) ?? new Set()
+  hands.set(thing, others.add(mine))
+  mine.over.then(() => {
+    others.delete(mine)
+    if (!others.size && hands.get(thing) === others) hands.delete(thing)
+  })
+  return {
+    /** Resolves when the work is due, and a tick after the hands before have left. */
+    async turn () {
+      await wait(bot, mine.due - bot.ticks.now, signal)
+      await together(crew, signal)
+      await new Promise(resolve => setImmediate(resolve))
+      signal.throwIfAborted()
+      for (let before; (before = [...others].find(other => goesBefore(other, mine)));) {
+        await before.over
+        await wait(bot, CLICK_TICKS, signal)
+      }
+      mine.atWork = true
+    },
+    leave: () => mine.leave()
   }
 }
 
 async function withWindow (job, at, open, use) {
-  const { bot, signal, handTicks } = job
-  const began = bot.ticks.now
-  await bot.lookAt(at.offset(0.5, 0.5, 0.5), true) // at once; else a bot takes up to a second to turn round
-  const window = await open(bot.blockAt(at))
+  const { bot, handTicks } = job
+  const hand = handAt(job, at.toString(), Math.max(0, handTicks - CLICK_TICKS))
   try {
-    await wait(bot, Math.max(0, handTicks - CLICK_TICKS - (bot.ticks.now - began)), signal)
-    await inTurn(job, 'window')
-    return await alone(job, at, () => use(window))
+    await bot.lookAt(at.offset(0.5, 0.5, 0.5), true) // at once; else a bot takes up to a second to turn round
+    const window = await open(bot.blockAt(at))
+    try {
+      await hand.turn()
+      return await use(window)
+    } finally {
+      hand.leave()
+      await Promise.race([window.close(), wait(bot, 20).catch(() => {})])
+    }
   } finally {
-    await Promise.race([window.close(), wait(job.bot, 20).catch(() => {})])
+    hand.leave()
   }
 }
 
@@ -237,8 +243,8 @@ const killMob = {
     bot.on('entityDead', died).on('entityGone', died)
     try {
       await walk(job, beside(bot, mob.position), mob.name)
-      await wait(bot, job.handTicks, signal)
-      await inTurn(job, mob.name)
+      const hand = handAt(job, mob.name, job.handTicks)
+      await hand.turn().finally(hand.leave)
       for (let blows = 0; !dead; blows++) {
         if (blows === MOST_BLOWS) throw new Fault('stuck', `${bot.username} hits ${mob.name} and it does not die`)
         if (bot.entity.position.distanceTo(mob.position) > ARM) await walk(job, near(mob.position, 2), mob.name)
