@@ -34,6 +34,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import Ending, Entry, Episode, Header, Record, read_episode
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
+from backburner.kernel.tools import ToolCall, answers_of
 from backburner.mcp.server import Face, serve_http
 from backburner.mcp.session import LONGEST_CLIENT, Session, Table
 
@@ -60,21 +61,72 @@ CALLS = drawn()
 UNREADABLE: Calls = [("fly", {}), ("wash", {}), ("wash", {"thing": "cup", "x": 1})]
 
 
-def by_calls(calls: Calls) -> Episode:
+def by_calls(calls: Calls, world: Any = WORLD, method: str = "calls") -> Episode:
     answers = [json.dumps([{"name": name, "arguments": given}]) for name, given in calls]
-    return play_now(WORLD, model_policy("calls", WORLD, ScriptedModel(answers)), 0, max_steps=len(calls))
+    return in_words(answers, world, method)
+
+
+def in_words(answers: list[str], world: Any, method: str = "act") -> Episode:
+    return play_now(world, model_policy(method, world, ScriptedModel(answers)), 0, max_steps=len(answers))
+
+
+def texts_of(episode: Episode) -> list[str]:
+    return [answers.text or "" for entry in episode.entries for answers in entry.answers.values()]
 
 
 def test_words_calls_and_the_protocol_come_to_the_same_at_every_step() -> None:
     called, recorded = by_calls(CALLS), asyncio.run(over_the_protocol(calling(CALLS)))
-    texts = [entry.answers[SEAT].text or "" for entry in called.entries]
-    said = play_now(WORLD, model_policy("act", WORLD, ScriptedModel(texts)), 0, max_steps=64)
+    said = in_words(texts_of(called), WORLD)
     steps = [record for record in recorded if isinstance(record, Entry)]
     digests = [step.digest for step in steps]
     assert digests == [entry.digest for entry in called.entries] == [entry.digest for entry in said.entries]
     assert len(digests) == 64 and any(step.refusals for step in steps)
     for one, other in zip(steps, called.entries, strict=True):
         assert (one.answers, one.events, one.refusals) == (other.answers, other.events, other.refusals)
+
+
+DESK: Any = registry.world("desk/standard/01", limits="none")
+
+
+def at_a_desk() -> Calls:
+    """The calls of 64 decisions: drawn among what can be done without working anything out, and what has
+    inputs, rightly given; every fourth is refused."""
+    compiled, state, draw, made = DESK.compiled, DESK.start(0), Random(0), []
+    worked_out = [job for name, job in compiled.jobs.items() if compiled.right_inputs[name]]
+    for number in range(64):
+        seen = {each.job for each in DESK.observe(state, "agent").jobs}
+        job = next((each for each in worked_out if each.name not in seen and set(each.needs) <= seen), None)
+        if number % 4 == 3:
+            call = ToolCall("cancel", json.dumps({"job": "moon"}))
+        elif job is not None and number % 4 == 2:
+            tool, inputs = compiled.tools[job.tool], compiled.right_inputs[job.name]
+            about = {tool.subject: job.subject} if tool.subject else {}
+            call = ToolCall(tool.name, json.dumps({**about, **dict(inputs)}))
+        else:
+            call = DESK.call_of("agent", draw.choice(DESK.menu(state, "agent").options))
+        (answered,) = answers_of(DESK, "agent", [call])
+        state = DESK.step(state, {"agent": DESK.parse(state, "agent", answered.answer)}).state
+        made.append((call.name, json.loads(call.arguments)))
+    return made
+
+
+def test_a_desk_is_the_same_by_words_by_its_tools_by_act_and_over_the_protocol() -> None:
+    calls = at_a_desk()
+    own = by_calls(calls, DESK)
+    texts = texts_of(own)
+    recorded = asyncio.run(over_the_protocol(calling(calls), Table(DESK, "agent")))
+    digests = [entry.digest for entry in own.entries]
+    assert len(set(digests)) == 64
+    assert {name for name, _ in calls} >= {"wait", "check", "cancel", "reply", "composite", "restore"}
+    for other in (
+        in_words(texts, DESK).entries,
+        by_calls([("act", {"answer": text}) for text in texts], DESK, "calls@tools=act").entries,
+        [record for record in recorded if isinstance(record, Entry)],
+    ):
+        assert [entry.digest for entry in other] == digests
+        for one, two in zip(own.entries, other, strict=True):
+            assert one.answers["agent"].text == two.answers["agent"].text
+            assert (one.events, one.refusals) == (two.events, two.refusals)
 
 
 def test_what_cannot_be_read_is_the_same_as_by_calls() -> None:
