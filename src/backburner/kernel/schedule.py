@@ -7,38 +7,47 @@ that the last end (the makespan) is as early as possible.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from backburner.kernel.checks import ONE_LINE, in_all, no_circle, refers_to, unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, ReplayMismatch
+from backburner.kernel.files import Place, check
 from backburner.kernel.text import Text
 from backburner.kernel.values import Outcome, Seat
 
 D_co = TypeVar("D_co", covariant=True)
 
+# What files of problems may hold (see ``check_problem``); what worlds state is never looked at.
+Name = Annotated[str, Meta(min_length=1, max_length=200), ONE_LINE]
+Time = Annotated[int, Meta(ge=0, le=10_000_000)]
+ActivityName = Annotated[Name, refers_to("activity", "activities.name")]
+ResourceName = Annotated[Name, refers_to("resource", "kinds_of_resources")]
+
 
 class Resource(Struct, frozen=True):
     """``capacity`` interchangeable units; at most that many activities hold one at a time."""
 
-    name: str
-    capacity: int = 1
+    name: Name
+    capacity: Annotated[int, Meta(ge=1, le=10_000)] = 1
 
 
 class MaxLag(Struct, frozen=True):
     """A maximum lag: no start later than ``at_most`` after the end of the activity ``after``."""
 
-    after: str
-    at_most: int
+    after: ActivityName
+    at_most: Time
 
 
 class MachineState(Struct, frozen=True):
     """A state of a machine, which is a resource of one unit: such as an oven at 350 degrees Fahrenheit."""
 
-    resource: str
-    value: int
+    resource: ResourceName
+    value: Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
 
 class Activity(Struct, frozen=True):
@@ -64,17 +73,17 @@ class Activity(Struct, frozen=True):
     ``release``: it starts no earlier. ``deadline``: it ends no later, all its parts if it is preemptive.
     """
 
-    name: str
-    duration: int
-    operator_time: int
-    predecessors: tuple[str, ...] = ()
-    resources: tuple[str, ...] = ()
+    name: Name
+    duration: Time
+    operator_time: Time
+    predecessors: tuple[ActivityName, ...] = ()
+    resources: tuple[ResourceName, ...] = ()
     max_lags: tuple[MaxLag, ...] = ()
     sets: MachineState | None = None
     requires: MachineState | None = None
     preemptive: bool = False
-    release: int = 0
-    deadline: int | None = None
+    release: Time = 0
+    deadline: Time | None = None
 
 
 class Problem(Struct, frozen=True):
@@ -96,14 +105,61 @@ class Problem(Struct, frozen=True):
     """
 
     unit: Literal["minutes", "seconds", "steps"]
-    activities: tuple[Activity, ...]
-    resources: tuple[Resource, ...]
-    space: str
-    forbidden: tuple[str, ...] = ()
-    impossible: tuple[str, ...] = ()
+    activities: Annotated[
+        tuple[Activity, ...],
+        Meta(min_length=1, max_length=5_000),
+        unique("name"),
+        no_circle("name", "predecessors"),
+        in_all({"predecessors": 200_000, "resources": 200_000, "max_lags": 50_000}),
+    ]
+    resources: Annotated[tuple[Resource, ...], Meta(max_length=1_000), unique("name")]
+    space: Annotated[str, Meta(max_length=1_000), ONE_LINE]
+    forbidden: tuple[ActivityName, ...] = ()
+    impossible: tuple[ActivityName, ...] = ()
     complete: bool = True
-    grid: int = 1
-    decision_ticks: int = 0
+    grid: Annotated[int, Meta(ge=1, le=10_000_000)] = 1
+    decision_ticks: Time = 0
+
+    @property
+    def kinds_of_resources(self) -> tuple[str, ...]:
+        """The names of its resources."""
+        return tuple(resource.name for resource in self.resources)
+
+
+def check_problem(problem: Problem, place: Place) -> Problem:
+    """The problem, of which everything holds that is declared and said above; raises ``BadFile``."""
+    check(problem, place)
+    capacities = {resource.name: resource.capacity for resource in problem.resources}
+    for where, activity in place.entries("activities", problem.activities):
+        for field, why in _mistakes(activity, capacities, problem.grid):
+            raise where.field(field).wrong(why)
+    if problem.decision_ticks % problem.grid:
+        raise place.field("decision_ticks").wrong(f"is no multiple of the grid of {problem.grid}")
+    return problem
+
+
+def _mistakes(activity: Activity, capacities: Mapping[str, int], grid: int) -> Iterator[tuple[str, str]]:
+    """(field, what is wrong with it) of an activity."""
+    if activity.operator_time > activity.duration:
+        yield "operator_time", f"{activity.operator_time}; its duration is {activity.duration}"
+    for name, n in Counter(activity.resources).items():
+        if n > capacities[name]:
+            yield "resources", f"{n} of {name!r}, which has {capacities[name]}"
+    for field in ("sets", "requires"):
+        state: MachineState | None = getattr(activity, field)
+        if state is not None and capacities[state.resource] != 1:
+            yield field, f"{state.resource!r} has {capacities[state.resource]} units; a machine has one"
+    if activity.sets is not None and activity.sets.resource not in activity.resources:
+        yield "sets", f"it does not hold {activity.sets.resource!r}"
+    by_hand = activity.duration == activity.operator_time > 0
+    if activity.preemptive and (activity.sets or activity.requires or not by_hand):
+        yield "preemptive", "only work by hand that neither sets nor requires a state can be"
+    times = {
+        field: getattr(activity, field) for field in ("duration", "operator_time", "release", "deadline")
+    }
+    for field, time in (*times.items(), *(("max_lags", lag.at_most) for lag in activity.max_lags)):
+        if (time or 0) % grid:
+            yield field, f"{time} is no multiple of the grid of {grid}"
 
 
 class Remaining(Struct, frozen=True):
