@@ -26,7 +26,7 @@ demo: $(VENV)/base  ## play agents that need no model on quick suites, print the
 	@echo 'a language-model method: react(scripted) plays one scenario and reads its answers from a file, not from a model'
 	$(BIN)/backburner run timearena/cooking1 --agent react --model script:examples/fried-rice.txt --out demo-run
 	$(BIN)/backburner report demo-run
-	@echo 'watch agents play in your browser: $(BIN)/backburner serve --demo'
+	@echo 'watch agents play in your browser: $(BIN)/backburner serve --games demo=yes'
 
 test: $(VENV)/dev lint  ## lint, types, tests
 	$(BIN)/python -m pytest -n 2 -m "slow or not slow"

@@ -21,9 +21,10 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Server]:
+def serving(folder: Path, *arguments: str, most: int = 64) -> Iterator[Server]:
     """A server on a port that is free; it must live until it is stopped."""
-    command = [str(BACKBURNER), "env-server", *arguments, "--listen", "0", "--records", "records"]
+    sessions = ("--sessions", f"most={most},records=records")
+    command = [str(BACKBURNER), "env-server", *arguments, "--listen", "0", *sessions]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -40,5 +41,5 @@ def serving(folder: Path, *arguments: str) -> Iterator[Server]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One with six sessions; every suite has one seat."""
     offered = ("timearena/quick", "cuisineworld/quick", "recipe2plan/quick")
-    with serving(tmp_path_factory.mktemp("served"), *offered, "--sessions", "most=6") as running:
+    with serving(tmp_path_factory.mktemp("served"), *offered, most=6) as running:
         yield running

@@ -206,7 +206,7 @@ def test_who_leaves_floods_or_sleeps_earns_less_than_who_plays(tmp_path: Path, s
 
 def test_beside_partners_a_client_is_paid_what_its_seat_adds(tmp_path: Path) -> None:
     scenario, setting = "clocked_kitchen/level_0@tau=1.5", Setting(partners="greedy", pay="relative")
-    beside = ("--partners", "greedy", "--reward", "metric@pay=relative")
+    beside = ("--play", "partner=greedy", "--reward", "metric@pay=relative")
     with (
         serving(tmp_path, scenario, *beside) as server,
         WorldClient(base_url=server.address).sync() as session,

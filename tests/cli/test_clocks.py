@@ -12,8 +12,8 @@ from backburner.kernel.errors import BadFile, Refused, UnknownName
 
 
 def test_a_mode_has_keys_and_a_list_of_speeds_is_a_clock_for_each() -> None:
-    asked = Clocking.said("tokens@count=bytes,limit=30,speech=0.4,talk=200,tell=no,seat=chef=20")
-    slow, *others = asked.timings("20,inf", "10")
+    asked = Clocking.said("tokens@count=bytes,limit=30,speech=0.4,talk=200,tell=no,pace=10,seat=chef=20")
+    slow, *others = asked.timings("20,inf")
     assert slow == Timing(
         speed="20", pace="10", count="bytes", limit="30", speech="0.4", talk_words=200, tells=False,
         seats={"chef": Profile("20", decode="20")},
@@ -28,7 +28,7 @@ def test_a_mode_has_keys_and_a_list_of_speeds_is_a_clock_for_each() -> None:
 def test_a_profile_is_a_file_called_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "quick.json"
     file.write_text('{"decode": "80", "first": "0.35"}')
-    assert Clocking.said(f"profile:{file}").timings("", "10") == [
+    assert Clocking.said(f"profile:{file}@pace=10").timings() == [
         Timing(profile=Profile("quick", decode="80", first="0.35"), pace="10")
     ]
     file.write_text('{"decode": "0"}')
@@ -40,24 +40,23 @@ def test_a_profile_is_a_file_called_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "speed", "pace", "why"),
+    ("written", "speed", "why"),
     [
-        ("tokens", "", "", "how many a second"),
-        ("seconds", "80", "", "--speed is for --clock tokens"),
-        ("profile", "", "", "write one of tokens, seconds"),
-        ("tokens@pace=2", "80", "3", "said behind --clock too"),
-        ("", "", "3", "without a clock there is no speed and no pace"),
-        ("tokens", "80", "0", "pace is more than 0"),
-        ("tokens", "80", "fast", "'pace': 'fast': write a number such as 80 or 0.5"),
-        ("tokens@limit=-1", "80", "", "'limit': '-1': write a number"),
-        ("tokens@seat=chef=0", "80", "", "seat=chef: decode is more than 0 tokens"),
-        ("tokens@seat=chef=9999999999999", "80", "", "seat=chef: field 'decode'"),
-        ("tokens@seat=chef", "80", "", "write SEAT=FILE"),
+        ("tokens", "", "how many a second"),
+        ("seconds", "80", "--speed is for --clock tokens"),
+        ("profile", "", "write one of tokens, seconds"),
+        ("none@pace=3", "", "without a clock there is no speed and no pace"),
+        ("tokens@pace=0", "80", "pace is more than 0"),
+        ("tokens@pace=fast", "80", "'pace': 'fast': write a number such as 80 or 0.5"),
+        ("tokens@limit=-1", "80", "'limit': '-1': write a number"),
+        ("tokens@seat=chef=0", "80", "seat=chef: decode is more than 0 tokens"),
+        ("tokens@seat=chef=9999999999999", "80", "seat=chef: field 'decode'"),
+        ("tokens@seat=chef", "80", "write SEAT=FILE"),
     ],
 )
-def test_what_makes_no_clock_is_refused(written: str, speed: str, pace: str, why: str) -> None:
+def test_what_makes_no_clock_is_refused(written: str, speed: str, why: str) -> None:
     with pytest.raises((Refused, BadFile), match=why):
-        Clocking.said(written).timings(speed, pace)
+        Clocking.said(written).timings(speed)
 
 
 def test_unknown_modes_and_keys_are_answered_with_the_nearest() -> None:

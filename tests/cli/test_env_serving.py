@@ -5,8 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+
+from backburner.cli.serve import PlayOfLearners, Sessions
 
 
 def env_server(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -23,4 +26,12 @@ def test_a_missing_extra_is_named() -> None:
 
 def test_it_is_listed_and_explains_its_options() -> None:
     help = env_server("--help")
-    assert help.returncode == 0 and "--sessions" in help.stdout and "--partners" in help.stdout
+    assert help.returncode == 0 and "--sessions" in help.stdout and "--play" in help.stdout
+
+
+def test_what_learners_play_is_said_as_over_mcp() -> None:
+    said = PlayOfLearners.said("partner=greedy+act@calls=together,method=react@history=3,limits=none")
+    assert said == PlayOfLearners(
+        partner="greedy+act@calls=together", method="react@history=3", limits="none"
+    )
+    assert Sessions.said("records=a,b,most=3") == Sessions(most=3, records=Path("a,b"))

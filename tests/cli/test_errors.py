@@ -32,6 +32,11 @@ def said(*arguments: str) -> str:
     [
         ("shwo", "unknown command 'shwo'; did you mean show?"),
         ("show --svgg x", "unknown option '--svgg' in backburner show; did you mean --svg?"),
+        ("serve --demo", "unknown option '--demo' in backburner serve; did you mean --games demo=?"),
+        (
+            "run x --pace 2",
+            "unknown option '--pace' in backburner run; did you mean --speed or --clock MODE@pace=?",
+        ),
         ("--hlep", "unknown option '--hlep' in backburner; did you mean --help?"),
         ("show", "missing argument 'scenario'; see backburner show --help"),
         ("show a b", "got unexpected extra argument(s) (b); see backburner show --help"),

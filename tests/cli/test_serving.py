@@ -73,7 +73,7 @@ def test_it_ends_cleanly_and_goes_on_where_it_was(number: signal.Signals, tmp_pa
 
 
 def test_the_demonstration_plays_at_once(tmp_path: Path) -> None:
-    with serving("--demo", cwd=tmp_path) as running:
+    with serving("--games", "demo=yes", cwd=tmp_path) as running:
         assert running.page.endswith("/watch#demo")
         end = time.monotonic() + 20
         while True:  # the first game is being opened

@@ -221,7 +221,7 @@ def test_over_stdio_play_ends_when_the_client_leaves(tmp_path: Path) -> None:
     file = tmp_path / "record.jsonl"
 
     async def playing() -> None:
-        server = parameters("--polls", "free", "--play", "seed=3,limits=none", "--out", str(file))
+        server = parameters("--polls", "free", "--play", f"seed=3,limits=none,out={file}")
         with Path(os.devnull).open("w") as nowhere:
             async with Client(stdio_client(server, errlog=nowhere)) as client:
                 await calling(CALLS[:5])(client)
@@ -241,7 +241,7 @@ def test_over_stdio_play_ends_when_the_client_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_over_stdio_a_signal_ends_play_though_the_client_stays(tmp_path: Path, sign: signal.Signals) -> None:
     file = tmp_path / "record.jsonl"
-    server = parameters("--out", str(file))
+    server = parameters("--play", f"out={file}")
     command = [server.command, *server.args]
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
     lines = [
@@ -287,7 +287,7 @@ def test_over_http_the_same_is_played_on_this_machine_alone() -> None:
 
 def test_a_word_says_what_polls_are_and_a_number_where_to_listen() -> None:
     said = Playing.said(["free", "8000", "seat=chef,partner=random+greedy"])
-    assert said == Playing("free", 8000, "chef", "random+greedy")
+    assert said == Playing(polls="free", http=8000, seat="chef", partner="random+greedy")
     for wrong, why in (("never", "unknown value 'never'"), ("99999", "at most 65535"), ("seet=a", "seat")):
         with pytest.raises((Refused, UnknownName), match=why):
             Playing.said([wrong])
@@ -305,7 +305,7 @@ def test_who_plays_is_told_before_anything_is_played(
     scenario: str, play: str, why: str, tmp_path: Path
 ) -> None:
     with pytest.raises((Refused, UnknownName), match=why):
-        mcp(scenario, Playing.said([play]), tmp_path / "record.jsonl")
+        mcp(scenario, Playing.said([play, f"out={tmp_path / 'record.jsonl'}"]))
     assert not list(tmp_path.iterdir())
 
 

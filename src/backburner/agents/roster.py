@@ -79,7 +79,7 @@ def _check(name: str, spec: AgentSpec) -> None:
             )
         if spec.needs_clock != (SLOW in dict(spec.seats)):
             raise Refused(
-                f"agent {name!r} needs a second model: --slow-model NAME"
+                f"agent {name!r} needs a second model: --model slow=NAME"
                 if spec.needs_clock
                 else f"agent {name!r} asks no slow model; agile does"
             )

@@ -66,7 +66,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         "mcp": Told(
             "mcp:mcp",
             "Serve a scenario over the Model Context Protocol: any agent that speaks it plays one episode.",
-            "backburner mcp timearena/cooking1 --out record.jsonl",
+            "backburner mcp timearena/cooking1 --play out=record.jsonl",
         ),
         "live": Told(
             "live:live",

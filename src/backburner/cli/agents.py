@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import typer
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from backburner.agents.models.client import Choices, Completion, ModelClient, ScriptedModel
 from backburner.agents.models.method import cost_of
 from backburner.agents.models.openai_client import USUAL, OpenAIClient, Patience, Traffic
-from backburner.agents.models.policy import SLOW
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
@@ -52,17 +51,6 @@ ClusterOption = Annotated[
 RetryOption = Annotated[
     bool,
     typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS),
-]
-
-
-SlowModelOption = Annotated[
-    str,
-    typer.Option(
-        "--slow-model",
-        metavar="NAME[@base_url=URL]",
-        help="The model that advises the other meanwhile, with --agent agile and a clock.",
-        rich_help_panel=MODELS,
-    ),
 ]
 
 
@@ -144,7 +132,8 @@ class Asked(Keyed, frozen=True):
     OPTION: ClassVar[Any] = typer.Option(
         "--model",
         metavar="[SEAT=]NAME[@KEY=VALUE,...]",
-        help="Model name; stand-in:skill=0.7 to rehearse; script:FILE. With SEAT= one seat's; repeatable.",
+        help="Model name; stand-in:skill=0.7 to rehearse; script:FILE. With SEAT= one seat's, with slow= the"
+        " one that advises another meanwhile (--agent agile and a clock); repeatable.",
         rich_help_panel=MODELS,
     )
     TYPE: ClassVar[Any] = list[str] | None
@@ -184,16 +173,6 @@ class Asked(Keyed, frozen=True):
     def flag(cls) -> str:
         """How the option is written."""
         return str(cls.OPTION.default)
-
-    def beside(self, slow: str) -> Self:
-        """The same, with the model that is written as the second one of a method that asks two."""
-        if not slow:
-            return self
-        name, tail = named(slow)
-        where = {key: value for key, value in keys_of(Manner).items() if key == "base_url"}
-        said = values(where, tail, f"--slow-model {shorten(name)}")
-        endpoint = Endpoint(_called(name), said.get("base_url", self.manner.base_url))
-        return structs.replace(self, seats=(*self.seats, (SLOW, endpoint)))
 
     def spec(self, name: str) -> AgentSpec:
         """An agent of this name; raises what ``check_spec`` raises, and ``Refused``."""

@@ -25,7 +25,7 @@ MODES = ("tokens", "seconds", "latency", "profile:FILE", "recorded:FOLDER", "non
 class Manner(Struct, frozen=True):
     """How a clock charges; each field is a key behind its mode."""
 
-    pace: Annotated[str, Key("Seconds of the world for one of thinking; else 1.")] = ""
+    pace: Annotated[str, Key("Seconds of the world for one of thinking; else 1.")] = "1"
     count: Annotated[str, Key("Output tokens as told, or a quarter of bytes.", values=("told", "bytes"))] = (
         "told"
     )
@@ -75,32 +75,30 @@ class Clocking(Keyed, frozen=True):
         """The folder of the records that say how long thoughts took."""
         return self.place if self.mode == "recorded" else None
 
-    def timings(self, speed: str = "", pace: str = "") -> list[Timing | None]:
+    def timings(self, speed: str = "") -> list[Timing | None]:
         """The clocks that are asked for, one for each speed; ``None``: thinking takes no time.
 
         Raises ``Refused`` and ``BadFile``.
         """
         mode = self.mode or ("tokens" if speed else "none")
-        if pace and self.manner.pace:
-            raise Refused("--pace: it is said behind --clock too")
         if mode == "none":
-            if speed or pace or self.manner != Manner():
+            if speed or self.manner != Manner():
                 raise Refused("without a clock there is no speed and no pace; --clock tokens has both")
             return [None]
         if mode == "tokens" and not speed:
             raise Refused("--clock tokens: how many a second? --speed 80, or several: --speed 20,80,inf")
         if speed and mode not in ("tokens", "recorded"):
             raise Refused(f"--speed is for --clock tokens, not for --clock {mode}")
-        usual = self._timing(mode, pace or self.manner.pace or "1")
+        usual = self._timing(mode)
         if not speed:
             return [usual]
         return [None if each == NO_CLOCK else replace(usual, speed=each) for each in speeds(speed)]
 
-    def _timing(self, mode: str, pace: str) -> Timing:
+    def _timing(self, mode: str) -> Timing:
         said = self.manner
         plain = {
             "mode": "tokens" if mode == "profile" else mode,
-            "pace": pace,
+            "pace": said.pace,
             "count": said.count,
             "limit": said.limit,
             "speech": said.speech,
@@ -108,7 +106,7 @@ class Clocking(Keyed, frozen=True):
             "tells": said.tell,
         }
         made = converted(plain, Timing, Place(f"--clock {mode}"))
-        if not Fraction(pace):
+        if not Fraction(said.pace):
             raise Refused(f"--clock {mode}: pace is more than 0")
         profile = read_profile(self.place) if mode == "profile" and self.place is not None else None
         return replace(made, profile=profile, seats=dict(map(_of_seat, said.seat)))
@@ -124,12 +122,6 @@ SpeedOption = Annotated[
         help="Tokens a second (80), or of the world's time: 250/step, 500/beat. One run for each of a list"
         " (20,80,inf); inf: no clock.",
         rich_help_panel=PANEL,
-    ),
-]
-PaceOption = Annotated[
-    str,
-    typer.Option(
-        "--pace", help="Seconds of the world for a second of thinking; else 1.", rich_help_panel=PANEL
     ),
 ]
 

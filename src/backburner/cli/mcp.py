@@ -20,8 +20,8 @@ from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
 from backburner.cli.agents import let_own_agents_be_found
 from backburner.cli.console import remark
-from backburner.cli.grammar import Key, Keyed, read
-from backburner.cli.options import unused_record
+from backburner.cli.grammar import Key, read
+from backburner.cli.options import PlayOfOne, unused_record
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Ending, EpisodeFile, Header, Record
@@ -34,7 +34,7 @@ from backburner.mcp.session import LEFT, Session, Table
 WAYS = ("wait", "free", "cost")
 
 
-class Playing(Keyed, frozen=True):
+class Playing(PlayOfOne, frozen=True):
     """How a client plays."""
 
     OPTION: ClassVar[Any] = typer.Option(
@@ -56,11 +56,8 @@ class Playing(Keyed, frozen=True):
     http: Annotated[
         int | None, Key("The port of this machine for HTTP; else stdio.", least=0, most=65535)
     ] = None
-    seat: Annotated[str, Key("The client's seat; else the first.")] = ""
-    partner: Annotated[str, Key("Who plays the other seats: an agent, or a+b.", free=True)] = ""
     seed: Annotated[int, Key("Chance in play.")] = 0
-    rules: Annotated[str, Key("Rule set.", free=True)] = "standard"
-    limits: Annotated[str, Key("article or none.")] = "article"
+    out: Annotated[Path | None, Key("Where to write the record.", free=True)] = None
 
     @classmethod
     def said(cls, written: Any) -> Self:
@@ -80,7 +77,6 @@ def mcp(
         str, typer.Argument(help="A scenario id or a scenario file.", autocompletion=completion.scenarios)
     ],
     playing: Playing = AS_USUAL,
-    record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
 ) -> None:
     """Serve a scenario over the Model Context Protocol: any agent that speaks it plays one episode.
 
@@ -91,9 +87,9 @@ def mcp(
         from backburner.mcp.server import LOCALHOST, Face, serve_http, serve_stdio
     world = registry.world(scenario, rules=playing.rules, limits=playing.limits)
     seat, others = _seats(world, playing)
-    record = record or unused_record(world.id)
+    record = playing.out or unused_record(world.id)
     if record.exists():
-        raise Refused(f"{record} exists; name another file with --out")
+        raise Refused(f"{record} exists; name another file with --play out=")
     file = EpisodeFile(record)
     with ExitStack() as stack:
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from itertools import count
 from pathlib import Path
@@ -15,9 +15,9 @@ import typer
 from msgspec import Struct
 
 from backburner.cli import completion
-from backburner.cli.grammar import Keyed
+from backburner.cli.grammar import Key, Keyed
 from backburner.evaluation.records import RECORD
-from backburner.kernel.errors import UnknownName
+from backburner.kernel.errors import UnknownName, nearest
 from backburner.live.bots import FOLDER
 
 ScenariosArgument = Annotated[
@@ -56,6 +56,15 @@ OracleSecondsOption = Annotated[
     ),
 ]
 SvgOption = Annotated[Path | None, typer.Option("--svg", help="Write the picture to this file.")]
+
+
+class PlayOfOne(Keyed, frozen=True):
+    """How one who comes from elsewhere plays: what every ``--play`` has."""
+
+    seat: Annotated[str, Key("The seat of who comes; else the first.")] = ""
+    partner: Annotated[str, Key("Who plays the other seats: an agent, or a+b.", free=True)] = ""
+    rules: Annotated[str, Key("Rule set.", free=True)] = "standard"
+    limits: Annotated[str, Key("article or none.")] = "article"
 
 
 def unused_record(id: str) -> Path:
@@ -143,6 +152,14 @@ _PLAINLY: Mapping[str, str] = {
 """What a library says of values, in words for people."""
 
 
+def _with_key(key: str, parameters: Iterable[Any]) -> Iterator[str]:
+    """The options that have a key of this name, as it is written there."""
+    for each in parameters:
+        if f"\n\n{key}: " in (getattr(each, "help", None) or ""):
+            before = (each.metavar or "").partition("KEY")[0].replace("[@", "@")
+            yield f"{each.opts[0]} {before}{key}="
+
+
 def usage_error(error: Exception) -> str | None:
     """What is wrong with a command's words, by the error of Typer or Click that says so; else ``None``.
 
@@ -158,7 +175,10 @@ def usage_error(error: Exception) -> str | None:
     if context is not None and hasattr(error, "possibilities"):
         known = (name for parameter in context.command.params for name in parameter.opts)
         options = [*(name for name in known if name.startswith("-")), *context.help_option_names]
-        return str(UnknownName("option", getattr(error, "option_name", ""), options, command))
+        name = str(getattr(error, "option_name", ""))
+        keys = list(_with_key(name.lstrip("-"), context.command.params))
+        meant = [*nearest(name, options, 1), *keys] if keys else []
+        return str(UnknownName("option", name, options, command, meant))
     message = str(say())
     if context is not None and (unknown := _NO_SUCH_COMMAND.match(message)) is not None:
         return str(UnknownName("command", unknown[1], context.command.list_commands(context)))

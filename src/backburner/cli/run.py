@@ -19,12 +19,11 @@ from backburner.cli.agents import (
     ClusterOption,
     RetryOption,
     RunBudget,
-    SlowModelOption,
     check_for_cluster,
     cluster_at,
     let_own_agents_be_found,
 )
-from backburner.cli.clocks import NO_TIME, Clocking, PaceOption, SpeedOption
+from backburner.cli.clocks import NO_TIME, Clocking, SpeedOption
 from backburner.cli.console import RunProgress, print_json, remark, say
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, ScenariosArgument, SignOption
 from backburner.cli.records import PAGE, scored_in
@@ -63,11 +62,9 @@ def run(
         typer.Option("--cross-play", help="Seat every agent beside every other, in every seat; then tell."),
     ] = False,
     model: AskedOfRun = NO_MODEL,
-    slow_model: SlowModelOption = "",
     budget: RunBudget = UNBOUNDED,
     clock: Clocking = NO_TIME,
     speed: SpeedOption = "",
-    pace: PaceOption = "",
     retry_failed: RetryOption = False,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
@@ -99,12 +96,11 @@ def run(
     let_own_agents_be_found()
     traffic = Traffic(remark)
     bounds = budget.budget(traffic)
-    model = model.beside(slow_model)
     specs = model.specs(agent or [GREEDY])
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
-    timings = clock.timings(speed, pace)
+    timings = clock.timings(speed)
     jobs = clocked(jobs, timings, clock.recorded)
     if len(timings) > 1 and not json:
         _tell_cost(jobs, budget.paid)

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 from backburner.cli import completion
 from backburner.cli.agents import UNLIMITED, Spending
-from backburner.cli.clocks import Clocking
+from backburner.cli.clocks import Clocking, Manner
 from backburner.cli.console import out, remark, say
 from backburner.cli.grammar import Key, Keyed, about, keys_of, named, read
 from backburner.cli.listening import (
@@ -27,7 +27,7 @@ from backburner.cli.listening import (
     token_in,
 )
 from backburner.cli.on_server import LIVE, LiveOption, place_of
-from backburner.cli.options import LimitsOption, RulesOption
+from backburner.cli.options import PlayOfOne
 from backburner.kernel.clock import Timing
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import Refused, amount, needs_extra
@@ -41,7 +41,7 @@ class AllGames(Keyed, frozen=True):
         "--games",
         "--most-games",
         metavar="KEY=VALUE,...",
-        help="How many, and whether thinking takes time. A number by itself: most.",
+        help="How many, and how they are played. A number by itself: most.",
     )
 
     most: Annotated[int, Key("So many may be open at once; else 200.", least=1)] = 200
@@ -52,6 +52,7 @@ class AllGames(Keyed, frozen=True):
         ),
     ] = ""
     pace: Annotated[str, Key("Seconds of the world for one of thinking; else 1.")] = ""
+    demo: Annotated[bool, Key("yes: agents play at once, again and again, for you to watch.")] = False
 
     @classmethod
     def said(cls, written: Any) -> Self:
@@ -63,7 +64,7 @@ class AllGames(Keyed, frozen=True):
         """What thinking costs; raises ``Refused``."""
         if self.pace and not self.clock:
             raise Refused("--games: pace is said with clock=seconds")
-        return Clocking(self.clock).timings(pace=self.pace)[0]
+        return Clocking(self.clock, manner=Manner(pace=self.pace or "1")).timings()[0]
 
 
 GAMES_AS_USUAL = AllGames()
@@ -81,9 +82,6 @@ def serve(
     budget: Spending = UNLIMITED,
     games: AllGames = GAMES_AS_USUAL,
     live: LiveOption = "",
-    demo: Annotated[
-        bool, typer.Option("--demo", help="Agents play at once, again and again, for you to watch.")
-    ] = False,
 ) -> None:
     """Play in the browser: with friends, agents and models. Prints the address; Ctrl-C ends it.
 
@@ -107,7 +105,7 @@ def serve(
         client_of=clients_of(entries),
         budget=budget.budget(),
         most_games=games.most,
-        demo=demo,
+        demo=games.demo,
         remote_server=elsewhere,
         timing=games.timing,
     )
@@ -147,50 +145,30 @@ class Paid(Struct, frozen=True):
     )
 
 
-class OfPlay(Struct, frozen=True):
-    """How every episode is played, as ``Setting`` has it; each field is an option."""
+class PlayOfLearners(PlayOfOne, frozen=True):
+    """How every episode is played."""
 
-    PANEL: ClassVar[str] = "How episodes are played"
+    OPTION: ClassVar[Any] = typer.Option("--play", metavar="KEY=VALUE,...", help="Who plays, and how.")
 
-    reward: Annotated[
-        str,
-        typer.Option(
-            "--reward",
-            metavar="NAME[@KEY=VALUE,...]",
-            help=about(
-                keys_of(Paid),
-                "metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
-                " also sparse, score, potential, and its article's own.",
-            ),
-        ),
-    ] = "metric"
-    method: Annotated[str, typer.Option("--method", help="The prompting method that words what is told.")] = (
-        "act"
-    )
-    seat: Annotated[str, typer.Option("--seat", help="The learner's seat; the first one if not said.")] = ""
-    partners: Annotated[
-        str,
-        typer.Option(
-            "--partners",
-            help="Agents for the other seats: one for all, or a+b.",
-            autocompletion=completion.agents,
-        ),
-    ] = ""
-    rules: RulesOption = "standard"
-    limits: LimitsOption = "article"
+    method: Annotated[str, Key("The prompting method that words what is told; else act.", free=True)] = "act"
 
 
-PLAYED_AS_USUAL = OfPlay()
+PLAYED_AS_USUAL = PlayOfLearners()
 """Where nothing is said."""
 
 
 class Sessions(Keyed, frozen=True):
-    """Who plays at one time."""
+    """Who plays at one time, and what is kept of it."""
 
-    OPTION: ClassVar[Any] = typer.Option("--sessions", metavar="KEY=VALUE,...", help="How many, how long.")
+    OPTION: ClassVar[Any] = typer.Option(
+        "--sessions", metavar="KEY=VALUE,...", help="How many, how long, and what is kept."
+    )
 
     most: Annotated[int, Key("So many may be open at once; else 64.", least=1, most=4096)] = 64
     idle_minutes: Annotated[float, Key("One that says nothing so long is closed; else 60.", least=0.1)] = 60.0
+    records: Annotated[Path | None, Key("A folder for the records of episodes that are over.", free=True)] = (
+        None
+    )
 
 
 AS_MANY_AS_USUAL = Sessions()
@@ -209,7 +187,19 @@ def env_server(
         ),
     ] = None,
     listen: Annotated[str, listen_option(ENVIRONMENTS_PORT)] = "",
-    of_play: OfPlay = PLAYED_AS_USUAL,
+    reward: Annotated[
+        str,
+        typer.Option(
+            "--reward",
+            metavar="NAME[@KEY=VALUE,...]",
+            help=about(
+                keys_of(Paid),
+                "metric: the main metric at the end, from 0 to 1. Where a world has numbers for its states"
+                " also sparse, score, potential, and its article's own.",
+            ),
+        ),
+    ] = "metric",
+    playing: PlayOfLearners = PLAYED_AS_USUAL,
     sessions: Sessions = AS_MANY_AS_USUAL,
     token_file: Annotated[
         Path | None,
@@ -218,9 +208,6 @@ def env_server(
             help="A file with the token that clients have to send.",
             rich_help_panel=NETWORK,
         ),
-    ] = None,
-    records: Annotated[
-        Path | None, typer.Option("--records", help="A folder for the records of episodes that are over.")
     ] = None,
     addresses: AddressOption = None,
 ) -> None:
@@ -236,9 +223,11 @@ def env_server(
         from backburner.training.openenv.server import serve as serve_environments
     host, port = listening_at(listen, ENVIRONMENTS_PORT)
     doors = Doors.of_host(host, addresses or ())
-    reward, tail = named(of_play.reward)
+    paid_by, tail = named(reward)
     paid = read(Paid, tail, "--reward")
-    offer = offer_of(names or (), Setting(**{**asdict(of_play), **asdict(paid), "reward": reward}), records)
+    played = {("partners" if key == "partner" else key): said for key, said in asdict(playing).items()}
+    setting = Setting(reward=paid_by, **asdict(paid), **played)
+    offer = offer_of(names or (), setting, sessions.records)
     listening = _listening(host, port)
     name, number = listening.getsockname()[:2]
     token = "" if token_file is None else token_in(token_file)

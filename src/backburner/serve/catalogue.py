@@ -114,7 +114,7 @@ class OffersTold(Struct, frozen=True):
     """What a page needs to know before anything is chosen: ``GET /api/offers``.
 
     ``guarded``: whether games are opened only with the server's token. ``watch``: the token of a game that
-    plays for everybody who looks in (``--demo``). ``elsewhere``: a server on which games are carried out.
+    plays for everybody who looks in (``--games demo=yes``). ``elsewhere``: a server that carries games out.
     """
 
     version: str

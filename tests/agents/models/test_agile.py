@@ -182,7 +182,7 @@ def test_without_a_clock_it_is_refused() -> None:
         played(Telling("fast", "wait"), Telling("slow", "later"), None)
     with pytest.raises(Refused, match="agile needs a clock by which calls take time"):
         played(Telling("fast", "wait"), Telling("slow", "later"), clock("", mode="latency"))
-    with pytest.raises(Refused, match="it asks a second model, --slow-model NAME"):
+    with pytest.raises(Refused, match="it asks a second model, --model slow=NAME"):
         played(Telling("fast", "wait"), None, clock())
     with pytest.raises(Refused, match="slow_speed is a number of tokens in a second, such as 20, not 'fast'"):
         played(Telling("fast", "wait"), Telling("slow", "later"), clock(), name="agile@slow_speed=fast")
@@ -194,7 +194,7 @@ def test_a_second_model_is_named_for_those_who_ask_it() -> None:
     check_spec(spec)
     assert spec.label == "agile(a,slow=b)" and spec.endpoints == (Endpoint("a"), Endpoint("b"))
     assert spec.needs_clock and not AgentSpec("act", "a").needs_clock
-    with pytest.raises(Refused, match="agent 'agile' needs a second model: --slow-model NAME"):
+    with pytest.raises(Refused, match="agent 'agile' needs a second model: --model slow=NAME"):
         check_spec(AgentSpec("agile", "a"))
     with pytest.raises(Refused, match="agent 'act' asks no slow model; agile does"):
         check_spec(AgentSpec("act", "a", seats=slow))

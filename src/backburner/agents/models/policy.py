@@ -54,7 +54,7 @@ from backburner.kernel.view import draws
 SLOW = "slow"
 """The setting that tells of the second model of a method that asks two."""
 
-NO_SECOND = "it asks a second model, --slow-model NAME"
+NO_SECOND = "it asks a second model, --model slow=NAME"
 
 
 class ModelPolicy:

@@ -117,7 +117,7 @@ def _unfit(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
 
 AGILE = Method(
     name="agile",
-    summary="decides fast, and hears what a slow model says meanwhile (needs a clock, and --slow-model)",
+    summary="decides fast, and hears what a slow model says meanwhile (needs a clock, and --model slow=NAME)",
     source="Real-Time Reasoning Gym (arXiv 2511.04898), AgileThinker",
     decide=agile,
     messages={"plan": {}, "act": {"advice": [Heard("words", "minute 1", False)]}},
