@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from backburner.agents.models.answers import Fault, judged, read_answer
 from backburner.agents.models.client import (
@@ -160,6 +161,23 @@ def test_history_never_parts_a_call_from_its_result(history: str, roles: list[st
         model_policy("calls@history=some", WORLD, model)
     with pytest.raises(UnknownName, match="queue of method calls"):
         model_policy("calls@queue=maybe", WORLD, model)
+
+
+@pytest.mark.parametrize(("id", "first"), [("", "call_1"), ("x", "x")])
+def test_no_id_comes_again_though_the_call_that_had_it_is_left_out(id: str, first: str) -> None:
+    """Eight calls in four answers, to which the provider gives one id, or none."""
+
+    class Named(Heard):
+        async def complete(self, *asked: Any) -> Completion:
+            made = await super().complete(*asked)
+            return structs.replace(made, calls=tuple(structs.replace(call, id=id) for call in made.calls))
+
+    model = Named([calls(WAIT, WAIT)])
+    play_now(WORLD, model_policy("calls@history=1", WORLD, model), 0, max_steps=9)
+    answers = [[m.calls for m in messages if m.role == "assistant"] for messages, _ in model.asked]
+    assert [len(told) for told in answers] == [0, *[1] * 4]
+    ids = [call.id for told in answers for made in told for call in made]
+    assert ids == [first, *(f"call_{number}" for number in range(2, 9))]
 
 
 def test_a_reason_is_asked_for_and_kept() -> None:

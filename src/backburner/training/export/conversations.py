@@ -169,7 +169,8 @@ class Teacher:
         form = self._method.answers.get(message, "decision") if message else "decision"
         text, calls = "", tuple[ToolCall, ...]()
         if form == "calls":
-            calls = numbered(self._called(asked, message, tools), messages)
+            known = {call.id for told in messages for call in told.calls}
+            calls = numbered(self._called(asked, message, tools), known)
         else:
             text = await self._answer(asked, message, form, messages)
         self.calls.append(Call(asked.turn.seat, asked.turn.index, tuple(messages), text, calls, tools))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from msgspec import Struct, structs
@@ -65,11 +65,13 @@ OPTIONS: Mapping[str, Option] = {
 
 class Made(Struct, frozen=True):
     """The calls of the model's last answer: what has become of each so far, by its place, and the answers
-    that they stand for; the first of these is decided, the others wait."""
+    that they stand for; the first of these is decided, the others wait. ``known``: the ids of all calls so
+    far, also of those that are left out of the conversation."""
 
     calls: tuple[ToolCall, ...] = ()
     results: Mapping[int, Mapping[str, Any]] = {}
     answers: tuple[Answered, ...] = ()
+    known: frozenset[str] = frozenset()
 
 
 async def calls(exchange: Exchange) -> str | Refusal:
@@ -86,22 +88,24 @@ async def calls(exchange: Exchange) -> str | Refusal:
     words, called = await exchange.call(
         "moment", toolbox(exchange.world, exchange.turn.seat, exchange.choices)
     )
-    return _answer(exchange, words, called)
+    return _answer(exchange, words, called, made.known)
 
 
-def _answer(exchange: Exchange, words: str, called: Sequence[ToolCall]) -> str | Refusal:
+def _answer(
+    exchange: Exchange, words: str, called: Sequence[ToolCall], known: frozenset[str]
+) -> str | Refusal:
     """What the model's answer decides first."""
     if not called:
         exchange.conversation += (answered(words),)
-        exchange.notes = Made()
+        exchange.notes = Made(known=known)
         return words if exchange.choices["words"] == "read" else unreadable_call("", "no call")
-    named = numbered(called, exchange.conversation)
+    named = numbered(called, known)
     exchange.conversation += (Message("assistant", words.strip(), calls=named),)
     if words.strip():
         exchange.note(SAID, words.strip())
     own = exchange.choices["tools"] == "own"
     answers = answers_of(exchange.world, exchange.turn.seat, list(map(_without_why, named)), own=own)
-    return _decided(exchange, Made(named, {}, answers))
+    return _decided(exchange, Made(named, {}, answers, known | {call.id for call in named}))
 
 
 def _decided(exchange: Exchange, made: Made) -> str | Refusal:
@@ -115,11 +119,10 @@ def _decided(exchange: Exchange, made: Made) -> str | Refusal:
     return now.answer
 
 
-def numbered(called: Sequence[ToolCall], conversation: Sequence[Message]) -> tuple[ToolCall, ...]:
-    """The calls with ids that are new in the conversation: ``call_1``, ``call_2`` .. in its order for those
-    that have none, or one that came before."""
-    known = {call.id for message in conversation for call in message.calls}
-    number = sum(len(message.calls) for message in conversation)
+def numbered(called: Sequence[ToolCall], known: Set[str]) -> tuple[ToolCall, ...]:
+    """The calls with ids that are not ``known``: ``call_1``, ``call_2`` .. in their order for those that have
+    none, or one that came before."""
+    known, number = set(known), len(known)
     named: list[ToolCall] = []
     for call in called:
         number += 1
@@ -147,7 +150,7 @@ def _gone_on(exchange: Exchange, made: Made) -> Made:
     for number, place in enumerate(now.calls):
         refusal = refused.get(number if len(now.calls) > 1 else min(refused, default=0))
         results[place] = result_of(exchange.world, exchange.turn, refusal, goes_on=bool(waiting))
-    return Made(made.calls, results, waiting)
+    return structs.replace(made, results=results, answers=waiting)
 
 
 def _dropped(exchange: Exchange, made: Made) -> str:
