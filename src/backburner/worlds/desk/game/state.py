@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from backburner.kernel.values import Refusal
 from backburner.worlds.desk.game.content import Value
@@ -67,7 +67,8 @@ class Feedback(Struct, frozen=True, omit_defaults=True, gc=False):
 class State(Struct, frozen=True, gc=False):
     """``runs``: in the order of the scenario's jobs. ``news``: what was told with what came of the last
     decision; ``unshown``: what has been told since. ``decisions``: calls that were made. ``closed``: why play
-    is over."""
+    is over. ``busy_until``: the minute until which the attention is held; as calls last until then, it is set
+    between two of them only where every minute is asked about."""
 
     minute: int = 0
     runs: tuple[Run, ...] = ()
@@ -79,6 +80,7 @@ class State(Struct, frozen=True, gc=False):
     decisions: int = 0
     seed: int = 0
     closed: Literal["", "done", "left", "out of time", "out of decisions"] = ""
+    busy_until: int | UnsetType = UNSET
 
 
 # --- decisions ----------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """What follows from a decision: time passes, runs end, things are told; a call holds the attention meanwhile.
 
-At a minute, what is done comes first, then runs end or pause, requests come, notices come, and what is not
-done by then is late. All of it is told at the end of the step, in that order.
+A call settles at once what becomes of it (``Feedback``) and until when the attention is held; what it has
+found or done shows when that is free again. At a minute, what is done comes first, then runs end or pause,
+requests come, notices come, what is not done by then is late, and the attention is free.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from backburner.kernel.values import Event, Refusal, Step
@@ -37,6 +39,16 @@ AGENT = "agent"
 """The only seat, and the lane of what hands do."""
 
 TOLD_FIRST = ("end", "pause", "request", "notice")
+
+HELD_FOR = {
+    "begun": "start",
+    "checked": "check",
+    "wasted": "check",
+    "replied": "answer",
+    "resumed": "answer",
+    "cancelled": "cancel",
+}
+"""What the attention does that is held, by what became of the call."""
 
 
 class Passing:
@@ -78,47 +90,40 @@ class Rulebook:
         if isinstance(decision, Idle):
             return self._idle(state, decision)
         refusal = self.legality.obstacle(state, decision)
-        passing = Passing(replace(state, unshown=(), news=(), decisions=state.decisions + 1))
+        passing = Passing(replace(state, unshown=(), news=state.unshown, decisions=state.decisions + 1))
         if refusal is not None:
-            return self._refuse(state, passing, refusal)
-        feedback = self._carry_out(state, passing, decision)
-        return self._finished(state, passing, feedback)
+            until = state.minute + self.rules.refusal_minutes
+            self._hold(passing, until, Feedback("refused", "", state.minute, refusal))
+            return self._closed(state, passing, (refusal.at(AGENT),))
+        self._carry_out(state, passing, decision)
+        return self._closed(state, passing)
 
     # --- what each call does --------------------------------------------------------------------------------
 
     def _idle(self, state: State, idle: Idle) -> Step[State]:
         passing = Passing(state)
         self._pass(passing, self._open_until(state.minute + max(1, idle.ticks)), Wait(wakes=()))
-        told = (*state.unshown, *self._in_order(passing.tellings))
-        return self._closed(state, replace(passing.state, unshown=told), passing)
+        return self._closed(state, passing, silent=True)
 
-    def _refuse(self, state: State, passing: Passing, refusal: Refusal) -> Step[State]:
-        minute = state.minute
-        self._hold(passing, minute + self.rules.refusal_minutes, refusal.code, "refused")
-        refused = refusal.at(AGENT)
-        return self._finished(state, passing, Feedback("refused", "", minute, refusal), (refused,))
-
-    def _carry_out(self, state: State, passing: Passing, decision: object) -> Feedback:
-        minute = state.minute
+    def _carry_out(self, state: State, passing: Passing, decision: object) -> None:
         match decision:
             case Start():
-                return self._begin(passing, decision)
+                self._begin(passing, decision)
             case Check(job):
-                return self._check(passing, job)
+                self._check(passing, job)
             case Reply(to) if to in self.compiled.requests:
-                return self._answer(passing, decision)
+                self._answer(passing, decision)
             case Reply():
-                return self._resume(passing, decision)
+                self._resume(passing, decision)
             case Cancel(job):
-                return self._cancel(passing, job)
+                self._cancel(passing, job)
             case Wait():
+                passing.state = replace(passing.state, feedback=Feedback("waited", "", state.minute))
                 self._wait(state, passing, decision)
-                return Feedback("waited", "", minute)
             case Finish():
-                passing.state = replace(passing.state, closed="left")
-        return Feedback("")
+                passing.state = replace(passing.state, feedback=Feedback(""), closed="left")
 
-    def _begin(self, passing: Passing, start: Start) -> Feedback:
+    def _begin(self, passing: Passing, start: Start) -> None:
         compiled, minute = self.compiled, passing.state.minute
         name = compiled.subjects[start.tool, start.subject]
         job, tool, before = compiled.jobs[name], compiled.tool(name), self.legality.run(passing.state, name)
@@ -136,13 +141,10 @@ class Rulebook:
         others = tuple(each for each in passing.state.runs if each.job != name)
         runs = sorted((*others, run), key=lambda each: compiled.place[each.job])
         passing.state = replace(passing.state, runs=tuple(runs))
-        if job.by_hand:
-            passing.event(minute, "start", AGENT, self.label(name), _key(run))
-            self._pass(passing, self._open_until(free))
-            return Feedback("filed" if job.deliverable else "begun", name, minute)
-        passing.event(minute, "start", compiled.lane(name), name, _key(run))
-        self._hold(passing, free, f"start {name}")
-        return Feedback("begun", name, minute)
+        passing.event(minute, "start", *self._whose(name), _key(run))
+        self._hold(
+            passing, free, Feedback("filed" if job.by_hand and job.deliverable else "begun", name, minute)
+        )
 
     def _forgives(self, job: Job) -> bool:
         """Whether anything that a job is given is right."""
@@ -150,20 +152,17 @@ class Rulebook:
             return True
         return self.rules.wrong_inputs_go_well and job.deliverable is None
 
-    def _check(self, passing: Passing, job: str) -> Feedback:
+    def _check(self, passing: Passing, job: str) -> None:
         minute = passing.state.minute
         run = self.legality.run(passing.state, job)
         assert run is not None  # noqa: S101  # it is under way
         ended = run.phase not in ("running", "paused")
-        until = minute + self.compiled.scenario.check_minutes
         if not ended:
             passing.change(replace(run, asked=minute))
-        if self._hold(passing, until, f"check {job}", "work" if ended else "wait") and ended:
-            passing.change(replace(run, told=True))
-            passing.tellings.append(Telling(until, "end", job, run.phase, run.attempt))
-        return Feedback("checked" if ended else "wasted", job, minute)
+        until = minute + self.compiled.scenario.check_minutes
+        self._hold(passing, until, Feedback("checked" if ended else "wasted", job, minute))
 
-    def _answer(self, passing: Passing, reply: Reply) -> Feedback:
+    def _answer(self, passing: Passing, reply: Reply) -> None:
         minute, request = passing.state.minute, self.compiled.requests[reply.to]
         until = minute + request.hands
         if until == self._open_until(until):
@@ -171,11 +170,9 @@ class Rulebook:
             done = Done(reply.to, until, right)
             answered = sorted((*passing.state.answered, done), key=lambda each: (each.minute, each.name))
             passing.state = replace(passing.state, answered=tuple(answered))
-            passing.event(until, "delivered", AGENT, reply.to)
-        self._hold(passing, until, f"answer {reply.to}")
-        return Feedback("replied", reply.to, minute)
+        self._hold(passing, until, Feedback("replied", reply.to, minute))
 
-    def _resume(self, passing: Passing, reply: Reply) -> Feedback:
+    def _resume(self, passing: Passing, reply: Reply) -> None:
         minute, job = passing.state.minute, self.compiled.jobs[reply.to]
         run = self.legality.run(passing.state, reply.to)
         assert run is not None and job.pause is not None  # noqa: S101  # it has paused
@@ -190,18 +187,17 @@ class Rulebook:
             )
         )
         passing.event(minute, "resume", self.compiled.lane(reply.to), reply.to, _key(run))
-        self._hold(passing, free, f"answer {reply.to}")
-        return Feedback("resumed", reply.to, minute)
+        self._hold(passing, free, Feedback("resumed", reply.to, minute))
 
-    def _cancel(self, passing: Passing, job: str) -> Feedback:
+    def _cancel(self, passing: Passing, job: str) -> None:
         minute = passing.state.minute
         run = self.legality.run(passing.state, job)
         assert run is not None  # noqa: S101  # it is under way
         if run.phase == "running":
             passing.event(minute, "pause", self.compiled.lane(job), job, _key(run))
         passing.change(replace(run, phase="cancelled", told=True))
-        self._hold(passing, minute + self.compiled.scenario.cancel_minutes, f"cancel {job}")
-        return Feedback("cancelled", job, minute)
+        until = minute + self.compiled.scenario.cancel_minutes
+        self._hold(passing, until, Feedback("cancelled", job, minute))
 
     def _wait(self, state: State, passing: Passing, wait: Wait) -> None:
         if woken_by(wait, state.unshown, self.legality):
@@ -213,19 +209,47 @@ class Rulebook:
             until = min(until, wait.until)
         self._pass(passing, self._open_until(until), wait)
 
-    def _hold(self, passing: Passing, until: int, label: str, kind: Any = "work") -> bool:
-        """The attention is held until then, unless play ends before; whether it was."""
-        began, key = passing.state.minute, f"{label} {passing.state.decisions}"
-        passing.event(began, "start", AGENT, label, key, kind)
-        self._pass(passing, self._open_until(until))
-        if passing.state.minute < until:
-            return False
-        passing.event(until, "end", AGENT, label, key, kind)
-        return True
+    # --- what holds the attention ---------------------------------------------------------------------------
 
-    def label(self, job: str) -> str:
-        """What work by hand is called."""
-        return f"file {job}" if self.compiled.jobs[job].deliverable else job
+    def _hold(self, passing: Passing, until: int, feedback: Feedback) -> None:
+        """The attention is held until then."""
+        passing.state = replace(passing.state, feedback=feedback, busy_until=until)
+        self._hands(passing, "start")
+        self._pass(passing, self._open_until(until))
+        self._release(passing)
+
+    def _release(self, passing: Passing) -> None:
+        """If the attention is held until now, it is free again, and what a check has found is told."""
+        state, said = passing.state, passing.state.feedback
+        if state.busy_until is UNSET or state.busy_until > state.minute:
+            return
+        self._hands(passing, "end")
+        if said.kind == "checked":
+            run = self.legality.run(state, said.name)
+            assert run is not None  # noqa: S101  # it has ended
+            passing.change(replace(run, told=True))
+            passing.tellings.append(Telling(state.minute, "end", said.name, run.phase, run.attempt))
+        news = (*state.news, *self._in_order(passing.tellings))
+        passing.state = replace(passing.state, busy_until=UNSET, news=news)
+        passing.tellings.clear()
+
+    def _hands(self, passing: Passing, what: Any) -> None:
+        """The attention begins or ends to be held; work by hand is an event of its own."""
+        state, said = passing.state, passing.state.feedback
+        if said.kind == "refused" and said.refusal is not None:
+            label, kind = said.refusal.code, "refused"
+        elif said.name in self.compiled.jobs and self.compiled.jobs[said.name].by_hand:
+            return
+        else:
+            label, kind = f"{HELD_FOR[said.kind]} {said.name}", "wait" if said.kind == "wasted" else "work"
+        passing.event(state.minute, what, AGENT, label, f"{label} {state.decisions}", kind)
+
+    def _whose(self, job: str) -> tuple[str, str]:
+        """The lane of a job, and what it is called there."""
+        own = self.compiled.jobs[job]
+        if not own.by_hand:
+            return self.compiled.lane(job), job
+        return AGENT, f"file {job}" if own.deliverable else job
 
     # --- time -----------------------------------------------------------------------------------------------
 
@@ -236,19 +260,22 @@ class Rulebook:
     def _pass(self, passing: Passing, until: int, wait: Wait | None = None) -> None:
         """Time passes until then. A wait ends before, when it is woken, or nothing is left to be done."""
         while passing.state.minute < until:
-            now, told = passing.state.minute, len(passing.tellings)
+            now, told, held = passing.state.minute, len(passing.tellings), passing.state.busy_until
             ends = [run.end for run in passing.state.runs if run.phase == "running" and run.end > now]
             comes = [moment for moment in self.compiled.moments if moment > now]
-            minute = min((*ends, *comes[:1], until))
+            minute = min((*ends, *comes[:1], until, until if held is UNSET else held))
             passing.state = replace(passing.state, minute=minute)
+            if minute == held and passing.state.feedback.kind == "replied":
+                passing.event(minute, "delivered", AGENT, passing.state.feedback.name)
             for run in passing.state.runs:
                 if run.phase == "running" and run.end == minute:
                     self._end(passing, run)
             if comes and comes[0] == minute:
                 self._come(passing)
-            if wait is not None and (
-                woken_by(wait, passing.tellings[told:], self.legality) or self.is_done(passing.state)
-            ):
+            self._release(passing)
+            if wait is None or passing.state.busy_until is not UNSET:
+                continue
+            if woken_by(wait, passing.tellings[told:], self.legality) or self.is_done(passing.state):
                 return
 
     def _end(self, passing: Passing, run: Run) -> None:
@@ -256,7 +283,7 @@ class Rulebook:
         minute, name = passing.state.minute, run.job
         job = self.compiled.jobs[name]
         drawn = self.compiled.attempt(name, run.attempt, passing.state.seed)
-        lane, label = (AGENT, self.label(name)) if job.by_hand else (self.compiled.lane(name), name)
+        lane, label = self._whose(name)
         if not run.answered and self.compiled.pauses(name, drawn):
             passing.change(replace(run, phase="paused"))
             passing.event(minute, "pause", lane, label, _key(run))
@@ -303,22 +330,24 @@ class Rulebook:
     def _in_order(self, tellings: Sequence[Telling]) -> tuple[Telling, ...]:
         return tuple(sorted(tellings, key=lambda each: (each.minute, TOLD_FIRST.index(each.what))))
 
-    def _finished(
-        self, before: State, passing: Passing, feedback: Feedback, refusals: tuple[Refusal, ...] = ()
-    ) -> Step[State]:
-        news = (*before.unshown, *self._in_order(passing.tellings))
-        return self._closed(before, replace(passing.state, feedback=feedback, news=news), passing, refusals)
-
     def _closed(
-        self, before: State, after: State, passing: Passing, refusals: tuple[Refusal, ...] = ()
+        self, before: State, passing: Passing, refusals: tuple[Refusal, ...] = (), silent: bool = False
     ) -> Step[State]:
+        """The step: what is left to be told is told, and play is over if it is."""
         minutes, decisions = self.limits.minutes, self.limits.decisions
-        if after.closed:
+        after, told = passing.state, self._in_order(passing.tellings)
+        held = after.busy_until is not UNSET
+        if silent and not held:
+            after = replace(after, unshown=(*after.unshown, *told))
+        else:
+            after = replace(after, news=(*after.news, *told))
+        late = minutes is not None and after.minute >= minutes
+        if after.closed or (held and not late):
             pass
         elif self.is_done(after):
-            after = replace(after, closed="done")
-        elif minutes is not None and after.minute >= minutes:
-            after = replace(after, closed="out of time")
+            after = replace(after, closed="done", busy_until=UNSET)
+        elif late:
+            after = replace(after, closed="out of time", busy_until=UNSET)
         elif decisions is not None and after.decisions >= decisions:
             after = replace(after, closed="out of decisions")
         events = [*passing.events, *self._scores(before, after)]
@@ -326,11 +355,9 @@ class Rulebook:
 
     def _scores(self, before: State, after: State) -> list[Event]:
         """The score as it rises, after all that happens at its minute."""
-        if after.filed == before.filed and after.answered == before.answered:
-            return []
-        known = {*before.filed, *before.answered}
+        known = handed_in(before)
         served, events = self.served(before), []
-        for done in sorted((*after.filed, *after.answered), key=lambda each: each.minute):
+        for done in sorted(handed_in(after), key=lambda each: each.minute):
             if done not in known and (weight := self.worth(done)):
                 served += weight
                 events.append(
@@ -348,7 +375,7 @@ class Rulebook:
 
     def served(self, state: State) -> int:
         """The weight of all that is right and in time."""
-        return sum(map(self.worth, (*state.filed, *state.answered)))
+        return sum(map(self.worth, handed_in(state)))
 
     def is_done(self, state: State) -> bool:
         """Whether everything required is told as ended well, and every request of weight answered or lost."""
@@ -364,6 +391,11 @@ class Rulebook:
         answered = {done.name for done in state.answered}
         asked = {name for name, request in self.compiled.requests.items() if request.weight}
         return asked <= answered and not self.legality.missing(state, self.compiled.required)
+
+
+def handed_in(state: State) -> tuple[Done, ...]:
+    """What was filed and answered by now: who answers has not done so before the attention is free."""
+    return tuple(done for done in (*state.filed, *state.answered) if done.minute <= state.minute)
 
 
 def _key(run: Run) -> str:
