@@ -14,7 +14,7 @@ import pytest
 
 from backburner.cli import COMMANDS, command
 from backburner.cli.build import BUILDERS
-from backburner.cli.export import OfLatex, OfSuites
+from backburner.cli.export import PROBLEMS, OfLatex, OfProblems, OfSuites
 from backburner.cli.grammar import Keyed, Keys, as_options, keys_declared, keys_of, named, values
 from backburner.cli.listening import Behind
 from backburner.cli.live import OfServer
@@ -107,7 +107,8 @@ def check_keys(target: Any, given: dict[str, Any]) -> None:
                 values(keys_of(BEHIND_NAMES[name]), named(written)[1], name)
             elif name == "formats":
                 format, tail = named(written)
-                values(keys_of(OfLatex if format == "latex" else OfSuites), tail, name)
+                kind = OfLatex if format == "latex" else OfProblems if format in PROBLEMS else OfSuites
+                values(keys_of(kind), tail, name)
             elif name == "what" and written.partition("@")[0] in BUILDERS:
                 world, tail = named(written)
                 builder = BUILDERS[world]

@@ -147,7 +147,7 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
     "Share": {
         "export": Told(
             "export:export",
-            "Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.",
+            "Records as tables and figures, suites as data to train with or as problems for other programs.",
             "backburner export runs --format csv --format latex tables",
         ),
         "submit": Told(

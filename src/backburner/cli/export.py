@@ -1,4 +1,5 @@
-"""``export``: what was played as files for other programs; suites as data to train with."""
+"""``export``: what was played as files for other programs; suites as data to train with, or as problems in
+the formats of other programs."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ from backburner.evaluation.scoring.usage import read_prices
 from backburner.evaluation.tables.export import Export, export_of, write_export
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.latex import write_latex
-from backburner.kernel import packs
+from backburner.formats.files import FORMATS as PROBLEMS
+from backburner.formats.suites import MANIFEST, Row, export_scenario, export_suites
+from backburner.kernel import packs, registry
 from backburner.kernel.errors import BadFile, Refused, UnknownName, amount, needs_extra
 from backburner.kernel.files import check_destination
 from backburner.kernel.registry import is_folder, split
@@ -87,7 +90,7 @@ def check_formats(names: Iterable[str]) -> None:
     """Raise ``UnknownName`` or ``MissingExtra`` for the first that cannot be written, before anything is."""
     for name in names:
         if name not in FORMATS:
-            raise UnknownName("format", name, (*FORMATS, *DATA, RECORDS))
+            raise UnknownName("format", name, (*FORMATS, *DATA, RECORDS, *PROBLEMS))
         if name in NEEDS:
             library, extra = NEEDS[name]
             with needs_extra(extra, f"--format {name}"):
@@ -122,6 +125,16 @@ class OfSuites(Struct, frozen=True):
     workers: Annotated[int | None, Key("Processes.", least=1)] = None
 
 
+class OfProblems(Struct, frozen=True):
+    """What is said of problems in a format; each field is a key behind it."""
+
+    strict: Annotated[bool, Key("on: refuse what the format cannot say, in place of leaving it out.")] = False
+
+
+def _of_problems() -> str:
+    return about(keys_of(OfProblems), f"Of scenarios that are problems: {', '.join(PROBLEMS)}, with")
+
+
 def _of_records() -> str:
     return f"Of records: {', '.join(FORMATS)} (latex@all=yes: every metric); repeatable. Of logs: {RECORDS}."
 
@@ -145,7 +158,7 @@ def export(
         typer.Option(
             "--format",
             metavar="NAME[@KEY=VALUE,...]",
-            help=f"{_of_records()}\n\n{_of_suites()}",
+            help=f"{_of_records()}\n\n{_of_suites()}\n\n{_of_problems()}",
         ),
     ],
     to: Annotated[Path | None, typer.Option("--out", help="Folder for the files.")] = None,
@@ -154,21 +167,28 @@ def export(
     to_go: ToGoOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Records as tables (csv, parquet, latex) and figures (svg, pdf); suites as data to train with.
+    """Records as tables and figures, suites as data to train with, or problems in formats of other programs.
 
     Of scenarios and suites come Parquet files with a data card, which datasets.load_dataset reads: messages
     are demonstrations as the conversations that a prompting method has with a model, trajectories all states
     with what could be decided there and what that is worth. Stopped, the same command goes on.
+
+    A scenario that is one scheduling problem becomes a file, a suite a folder with a manifest.json. What the
+    format cannot say is told.
     """
     sources, folder = _parted(places, to)
     wanted = dict(map(named, dict.fromkeys(formats)))
-    alone = [name for name in wanted if name in (*DATA, RECORDS)]
+    alone = [name for name in wanted if name in (*DATA, RECORDS, *PROBLEMS)]
     if alone and len(wanted) > 1:
         raise Refused(f"--format {alone[0]} is written alone, into a folder of its own")
     if alone and (count != EVERYTHING or prices is not None or to_go is not None):
         raise Refused(f"--count, --prices and --steps-to-go are for tables, not for --format {alone[0]}")
     if alone == [RECORDS]:
         _export_logs(sources, folder, json)
+        return
+    if alone and alone[0] in PROBLEMS:
+        strict = read(OfProblems, wanted[alone[0]], f"--format {alone[0]}").strict
+        _export_problems(alone[0], sources, folder, strict, json)
         return
     if alone:
         said = read(OfSuites, wanted[alone[0]], f"--format {alone[0]}")
@@ -183,7 +203,8 @@ def export(
         raise Refused(f"records of one folder are exported, not of {len(sources)}: {', '.join(sources)}")
     source, paid = Path(sources[0]), None if prices is None else read_prices(prices)
     if not source.exists() and split(sources[0])[0] in packs.names():
-        raise Refused(f"{sources[0]} is played, and no records; of it comes --format {' or '.join(DATA)}")
+        known = " or ".join((*DATA, *PROBLEMS))
+        raise Refused(f"{sources[0]} is played, and no records; of it comes --format {known}")
     _check_apart(source, folder)
     loaded, scored = read_and_scored(source := opened(source), count, to_go)
     loaded = scores.used(loaded, scored)
@@ -274,6 +295,30 @@ def _export_suites(format: Any, suites: Sequence[str], to: Path, said: OfSuites,
     if len(made.left_out) > MOST_TOLD:
         remark(f"... and {len(made.left_out) - MOST_TOLD} more: {to / MARK}")
     remark(f"how it was made, splits and columns: {to / 'README.md'}")
+
+
+def _export_problems(format: str, names: Sequence[str], to: Path, strict: bool, json: bool) -> None:
+    ids = [id for name in names for id in registry.expand(name)]
+    if len(ids) == 1 and not to.is_dir():
+        row = export_scenario(ids[0], format, to, strict=strict)
+        if json:
+            print_json(row)
+        _tell_lost([row])
+        return
+    with progress_bar() as bar:
+        task = bar.add_task("scenarios", total=len(ids))
+        made = export_suites(names, format, to, strict=strict, advance=lambda: bar.advance(task))
+    if json:
+        print_json(made)
+    _tell_lost(made.files)
+    for each in made.left_out[:MOST_TOLD]:
+        remark(f"left out: {each.id}: {each.why}")
+    remark(f"{amount(len(made.files), 'files')}, {len(made.left_out)} left out: {to / MANIFEST}")
+
+
+def _tell_lost(rows: Sequence[Row]) -> None:
+    lost = [f"{row.id}: lost: {line}" for row in rows for line in row.lost]
+    remark(*lost[:MOST_TOLD], *([f"... and {len(lost) - MOST_TOLD} more"] if len(lost) > MOST_TOLD else []))
 
 
 MOST_TOLD = 10
