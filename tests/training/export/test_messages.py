@@ -13,8 +13,10 @@ from backburner.agents.models.methods import METHODS
 from backburner.agents.models.policy import model_policy
 from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.kernel import registry
+from backburner.kernel.contract import decision_of
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
+from backburner.kernel.tools import answers_of
 from backburner.training.export import demonstrations as asked
 from backburner.training.export.conversations import Call, calls_of, conversations
 from backburner.training.export.demonstrations import Demonstration, best_of, played
@@ -79,6 +81,7 @@ CASES = [
     ("recipe2plan/Cobbler+Pancakes", "stepwise", "calls@tools=act"),
     ("robotouille/asynchronous/1@seed=42", "oracle", "calls@notices=result"),
     ("cuisineworld/level_3@tau=1.5", "random", "calls@history=none"),
+    ("clocked_kitchen/level_3@tau=1.5", "greedy", "calls"),
     ("collab_overcooked/baked_potato_slices", "oracle", "calls@tools=act"),
     ("desk/made/counter", "oracle", "calls@tools=act"),
 ]
@@ -136,6 +139,22 @@ def test_reasons_of_calls_are_thoughts_and_come_first() -> None:
     ]
     with pytest.raises(Refused, match="asks for reasons"):
         calls_of(demonstration, "calls@why=on", None)
+
+
+def test_calls_of_seats_that_answer_in_one_step_stay_with_their_seat() -> None:
+    """Two seats are asked in every step: each has a row of its calls alone, every one with its result."""
+    demonstration = shown("cuisineworld/level_3@seats=each,tau=1.5", "random")
+    world: Any = demonstration.world
+    rows = conversations(calls_of(demonstration, "calls", None))
+    assert [row.seat for row in rows] == list(world.seats) == ["agent0", "agent1"]
+    for row in rows:
+        decided = [entry.answers[row.seat].decision for entry in demonstration.episode.entries]
+        made = [call for place in row.own for call in row.messages[place].calls]
+        assert [answered.answer for answered in answers_of(world, row.seat, made)] == [
+            world.words(decision_of(world, each), row.seat) for each in decided
+        ]
+        told = [message.call for message in row.messages if message.role == "tool"]
+        assert told == [call.id for call in made[:-1]] and len(set(told)) == len(decided) - 1
 
 
 def test_what_no_tool_can_say_is_left_out() -> None:
