@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from backburner.kernel import registry
+from backburner.kernel.text import joined
 from backburner.kernel.tools import ToolCall, answers_of, faults_of, tools_of
 from backburner.kernel.values import Refusal
-from backburner.worlds.desk.game.state import Finish, Reply, Start, Telling, Wait
-from support.desk.days import drawn, world_of
+from backburner.worlds.desk.game.state import Check, Finish, Reply, Start, Telling, Wait
+from support.desk.days import drawn, take, world_of
 
 DESK: Any = registry.world("desk/made/counter")
 
@@ -99,10 +100,29 @@ def test_what_a_value_says_is_no_other_call(made: ToolCall) -> None:
 def test_a_result_tells_until_when_a_job_is_said_to_run() -> None:
     """The export takes 1 minute of hands and 10 more: 09:00 to 09:11."""
     state = DESK.step(DESK.start(), {"agent": Start("export", "orders")}).state
-    told = {"time": "09:01", "job": "export orders", "status": "working", "expected": "09:11"}
+    told = {"time": "09:01", "job": "export orders#1", "status": "working", "expected": "09:11"}
     seen = DESK.observe(state, "agent")
     assert DESK.result(seen) == told
     assert DESK.result(DESK.observe(DESK.start(), "agent")) == {"time": "09:00"}
+
+
+def test_news_name_the_run_that_a_result_named() -> None:
+    """The build of 0-2 fails at 6, and a check of 8-11 tells it; the next of 11-13 is another run. News that
+    came while the seat was silent are still of the first."""
+    state = take(DESK, DESK.start(), "build()", "wait(minutes=6, wakes=none)", "check(job=build#1)").state
+    failed = DESK.observe(state, "agent")
+    assert "09:11 note: build#1 has failed" in joined(DESK.description_parts(failed))
+    begun = DESK.observe(take(DESK, state, "build()").state, "agent")
+    assert DESK.result(begun)["job"] == "build#2" and [*DESK.jobs(begun)] == ["build#2"]
+    told = joined(DESK.description_parts(replace(begun, news=failed.news)))
+    assert told.startswith("09:11: you began build#2.") and "09:11 note: build#1 has failed" in told
+
+
+@pytest.mark.parametrize("said", ["check(job=build#1)", "check(Build #12)", "check(build)"])
+def test_a_job_may_be_called_as_a_run_of_it(said: str) -> None:
+    assert DESK.parse(DESK.start(), "agent", said) == Check("build")
+    waits = DESK.parse(DESK.start(), "agent", "wait(wakes=export orders#1, build#2)")
+    assert waits == Wait(wakes=("export orders", "build"))
 
 
 def test_only_what_is_urgent_drops_the_calls_that_wait() -> None:

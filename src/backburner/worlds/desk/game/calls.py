@@ -108,11 +108,12 @@ def of_wait(compiled: Compiled, wait: Wait) -> ToolCall:
 
 
 def result(teller: Teller, observation: Observation) -> Mapping[str, Any]:
-    """The time of day; of a job that was just begun or goes on, its name, and when it is said to end."""
+    """The time of day; of a job that was just begun or goes on, what this run of it is called, as in the news
+    of its end, and when it is said to end."""
     told: dict[str, Any] = {"time": teller.clock(observation.minute)}
     feedback = observation.feedback
     job = observation.seen(feedback.name) if feedback.kind in ("begun", "resumed") else None
     if job is not None and job.phase == "running":
-        told |= {"job": job.job, "status": "working"}
+        told |= {"job": job.run, "status": "working"}
         told |= {} if job.most is None else {"expected": teller.clock(job.most)}
     return told

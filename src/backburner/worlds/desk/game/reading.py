@@ -29,6 +29,7 @@ _CALL = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)(?:\s*\(([^()]*)\))?[\s.;]*")
 _KEY = re.compile(r"(?:^|,)\s*[\"'`]?([A-Za-z_][A-Za-z0-9_]*)[\"'`]?\s*[=:]")
 _NESTED = re.compile(r"\(([A-Za-z0-9_]+)\((?:[a-z_]+=)?([^()=]*)\)\)")
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})")
+_NUMBER = re.compile(r" ?#[0-9]{1,6}$")
 _QUOTES = " \t\r\n\"'`“”‘’*"
 
 Given = list[tuple[str, str]]
@@ -91,8 +92,8 @@ class Reader:
         return self._start(name, given)
 
     def _job(self, said: str) -> str:
-        """The job of this name, whatever its capitals and blanks."""
-        plain = " ".join(said.lower().replace(",", " ").split())
+        """The job of this name, or of a run of it, whatever its capitals and blanks."""
+        plain = _NUMBER.sub("", " ".join(said.lower().replace(",", " ").split()))
         return plain if plain in self.compiled.jobs else " ".join(said.split())
 
     def _start(self, name: str, given: Given) -> Decision | Refusal:
@@ -123,7 +124,7 @@ class Reader:
         to, value = named.pop("to", ""), next((said for key, said in named.items() if key != "to"), "")
         if not to or len(given) > 2 or len(named) > 1:
             return UNREADABLE
-        name = " ".join(to.lower().split())
+        name = _NUMBER.sub("", " ".join(to.lower().split()))
         if name not in self.compiled.asking:
             return Reply(to, value)
         known = self.compiled.reply_said(name, value)

@@ -157,6 +157,11 @@ class Seen(Struct, frozen=True, array_like=True, gc=False):
     asked: int = -1
     answered: bool = False
 
+    @property
+    def run(self) -> str:
+        """What this run of the job is called, and no other: ``export orders#2``."""
+        return f"{self.job}#{self.number}"
+
 
 class Observation(Struct, frozen=True, gc=False):
     """All that the seat knows. ``answered``, ``open``, ``lost``: requests that have come, by name."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from backburner.kernel.text import Kind, Part, parted
 from backburner.kernel.values import Refusal
 from backburner.worlds.desk.game.compiled import Compiled
@@ -13,7 +15,6 @@ from backburner.worlds.desk.game.state import (
     Cancel,
     Check,
     Decision,
-    Feedback,
     Idle,
     Observation,
     Reply,
@@ -110,7 +111,7 @@ def _resource(resource: Resource) -> str:
 def _rules(compiled: Compiled) -> Iterator[str]:
     scenario = compiled.scenario
     yield f"It is {clock(compiled, 0)} when you begin. Times are whole minutes."
-    yield "- A job holds its resource from its beginning to its end. It can fail, and is then begun again."
+    yield "- A job holds its resource from its beginning to its end. It can fail; begun again, it is JOB#2."
     yield "- A job can be begun when all that it needs has been told as done. Results are told with the end."
     yield "- A job may stop and ask; it gives its resource back until you reply, and then needs it again."
     yield (
@@ -146,7 +147,8 @@ class Teller:
 
     def tell(self, seen: Observation) -> tuple[Part, ...]:
         """What became of the last call, the news, how things stand, what is asked."""
-        news = "\n".join(filter(None, (self.feedback(seen.feedback), *map(self.telling, seen.news))))
+        told = (self.telling(each, _run(seen, each)) for each in seen.news)
+        news = "\n".join(filter(None, (self.feedback(seen), *told)))
         asked = f"It is {self.clock(seen.minute)}. Your call?"
         pictured, beside = "\n".join(self._pictured(seen)), "\n".join(self._beside(seen))
         return parted([("feedback", news), ("state", pictured), ("aside", beside), ("question", asked)])
@@ -155,30 +157,32 @@ class Teller:
         """A minute as the time of day."""
         return clock(self.compiled, minute)
 
-    def feedback(self, said: Feedback) -> str:
-        """What became of a decision."""
-        at = self.clock(said.since)
+    def feedback(self, seen: Observation) -> str:
+        """What became of the last decision."""
+        said = seen.feedback
+        at, job = self.clock(said.since), seen.seen(said.name)
+        name = said.name if job is None else job.run
         match said.kind:
             case "begun":
-                return f"{at}: you began {said.name}."
+                return f"{at}: you began {name}."
             case "filed":
-                return f"{at}: you filed {said.name}."
+                return f"{at}: you filed {name}."
             case "checked":
-                return f"{at}: you checked {said.name}."
+                return f"{at}: you checked {name}."
             case "wasted":
-                return f"{at}: you checked {said.name}; it had not ended then."
+                return f"{at}: you checked {name}; it had not ended then."
             case "replied" | "resumed":
-                return f"{at}: you answered {said.name}."
+                return f"{at}: you answered {name}."
             case "cancelled":
-                return f"{at}: you cancelled {said.name}."
+                return f"{at}: you cancelled {name}."
             case "waited":
                 return f"You waited from {at}."
             case "refused" if said.refusal is not None:
                 return f"{at}: refused. {self.refusal(said.refusal)}"
         return ""
 
-    def telling(self, told: Telling) -> str:
-        """Something that was told."""
+    def telling(self, told: Telling, run: str) -> str:
+        """Something that was told; of a job, by the name of this run."""
         compiled, at = self.compiled, self.clock(told.minute)
         match told.what:
             case "notice":
@@ -188,7 +192,7 @@ class Teller:
                 request = compiled.requests[told.name]
                 return f"{at} {request.level}: {told.name} asks: {request.text}{_choices(request.choices)}"
             case "pause":
-                return f"{at} note: {told.name} waits for an answer: {self.question(told.name)}"
+                return f"{at} note: {run} waits for an answer: {self.question(told.name)}"
         ended = {
             "ok": "is done",
             "failed": "has failed",
@@ -197,7 +201,7 @@ class Teller:
         says = self._says(told) if told.how in ("ok", "failed") else ""
         result = compiled.results.get(told.name) if told.how == "ok" and self._tells_results else None
         brought = "" if result is None else f" It brought:\n{table(result)}"
-        return f"{at} note: {told.name} {ended[told.how]}{f': {says}' if says else ''}.{brought}"
+        return f"{at} note: {run} {ended[told.how]}{f': {says}' if says else ''}.{brought}"
 
     @property
     def _tells_results(self) -> bool:
@@ -218,9 +222,9 @@ class Teller:
         compiled = self.compiled
         for job in seen.jobs:
             if job.phase == "running":
-                yield f"Running: {job.job} {self.running(job)}."
+                yield f"Running: {job.run} {self.running(job)}."
             elif job.phase == "paused":
-                yield f"Waits for your reply: {job.job}: {self.question(job.job)}"
+                yield f"Waits for your reply: {job.run}: {self.question(job.job)}"
         for resource in compiled.scenario.resources:
             held = [
                 each.job for each in seen.jobs if each.phase == "running" and _holds(compiled, each, resource)
@@ -308,6 +312,15 @@ class Teller:
             return f"{said}."
         between = self.clock(least) if least == most else f"{self.clock(least)} to {self.clock(most)}"
         return f"{said}, said to end at {between}."
+
+
+def _run(seen: Observation, told: Telling) -> str:
+    """What the run that something tells of is called; the last decision may have begun the next."""
+    job, said = seen.seen(told.name), seen.feedback
+    if job is None:
+        return told.name
+    again = said.kind in ("begun", "filed") and said.name == told.name and told.minute <= said.since
+    return replace(job, number=job.number - again).run
 
 
 def table(of: Table) -> str:

@@ -281,7 +281,7 @@ class Desk(
 
     def jobs(self, observation: Observation) -> Mapping[str, Job]:
         """Every job that was begun, with the table that came of it."""
-        return {f"{seen.job}#{seen.number}": self._job(seen) for seen in observation.jobs}
+        return {seen.run: self._job(seen) for seen in observation.jobs}
 
     def _job(self, seen: Seen) -> Job:
         job = self.compiled.jobs[seen.job]
