@@ -25,6 +25,7 @@ SCENARIOS = {
     "collab_overcooked": "collab_overcooked/boiled_egg",
     "desk": "desk/made/counter",
     "minecraft": "minecraft/level_2",
+    "projects": "projects/bakery",
     "recipe2plan": "recipe2plan/Vada+Daikon-Radish",
     "robotouille": "robotouille/synchronous/1@seed=42",
 }

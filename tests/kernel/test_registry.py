@@ -23,7 +23,8 @@ from support.small_worlds.relay import Rest
 
 OURS = (
     "clocked_kitchen", "collab_grid", "collab_overcooked",
-    "cuisineworld", "desk", "minecraft", "recipe2plan", "robotouille", "timearena",
+    "cuisineworld", "desk", "minecraft", "projects", "recipe2plan", "robotouille",
+    "timearena",
 )  # fmt: skip
 
 # --- ids ---------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ PINNED = {
     ("desk", "standard"): "0b7d401ff57665fe",
     ("minecraft", "released"): "06ea70c1583d074e",
     ("minecraft", "standard"): "8fd6da233abad404",
+    ("projects", "released"): "e55ab511aad30fe9",
+    ("projects", "standard"): "680994bda8546d50",
     ("recipe2plan", "released"): "62da23f54de38929",
     ("recipe2plan", "standard"): "2c0454a55c10ff8a",
     ("robotouille", "released"): "31475d76f22026ed",

@@ -107,6 +107,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``player``: plays a world by a file of weights: ``(world, file) -> policy``
     - ``training``: ``package:file`` of how the world's learned agent was trained
     - ``live``: makes the ``live.stage.Stage`` of a world, by which bots play it on a live server
+    - ``plays_problems``: makes a scenario file of any problem: ``(schedule.Problem, name) -> bytes`` (see
+      ``registry.scenario_file_of``)
     - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
     """
 
@@ -141,6 +143,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     player: str = ""
     training: str = ""
     live: str = ""
+    plays_problems: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -169,6 +172,6 @@ class Pack(Struct, frozen=True, kw_only=True):
 PARTS = (
     *("catalogue", "scoring", "assessment", "oracle", "demonstrator", "bounds", "stand_in", "shipped_plan"),
     *("reproductions", "annotations", "builder", "generator", "prompts", "encoding", "batch"),
-    *("parts", "entities", "outlook", "player", "live"),
+    *("parts", "entities", "outlook", "player", "live", "plays_problems"),
 )
 """The fields of a pack that name a part of it."""

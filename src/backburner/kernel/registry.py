@@ -30,6 +30,7 @@ from backburner.kernel.errors import (
     shorten,
 )
 from backburner.kernel.files import read_json
+from backburner.kernel.schedule import Problem
 from backburner.kernel.scoring import Measures, PlainScoring, Scoring
 
 USER = "user"
@@ -288,6 +289,19 @@ def read_scenario_file(path: Path) -> tuple[str, str, Any]:
         raise BadFile(path, "field 'world'", str(error)) from error
     scenario_path, scenario = offered.read(raw, str(path))
     return raw["world"], scenario_path, scenario
+
+
+def scenario_file_of(problem: Problem, name: str) -> bytes:
+    """A scenario file in which a scheduling problem is played, of the first world that plays any; ``name``:
+    what the problem is, in a line.
+
+    Raises ``BadFile`` for a problem that cannot be played, ``Refused`` where no world is installed for it.
+    """
+    for world_name, offered in packs.installed().packs.items():
+        if offered.plays_problems:
+            make: Callable[[Problem, str], bytes] = packs.part(world_name, offered.plays_problems)
+            return make(problem, name)
+    raise Refused("no world is installed that plays any scheduling problem")
 
 
 def scorings(episodes: Sequence[Episode]) -> Iterator[tuple[str, Scoring, list[Episode]]]:

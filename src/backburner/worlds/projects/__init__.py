@@ -1,0 +1,1 @@
+"""Any scheduling problem, played."""
