@@ -50,3 +50,23 @@ def test_a_suite_is_a_folder_with_a_manifest(tmp_path: Path) -> None:
 def test_no_suite_without_a_problem_makes_a_folder(tmp_path: Path) -> None:
     found = run("export", "robotouille/synchronous/1@seed=42", "--format", "jsplib", tmp_path / "x")
     assert "does not state its scenario as a scheduling problem" in str(found.exception)
+
+
+def test_a_job_shop_becomes_a_scenario_that_is_played(tmp_path: Path) -> None:
+    """Machine 0 is needed for 3 and 2, machine 1 then for 1 and 4."""
+    shop, scenario = tmp_path / "shop", tmp_path / "shop.json"
+    shop.write_text("2 2\n0 3 1 1\n0 2 1 4\n")
+    assert run("import", shop, "--out", scenario).exit_code == 0
+    found = run("solve", scenario, "--json")
+    (solution,) = json.loads(found.stdout)
+    # Job 1 at machine 0 until 2, at machine 1 from 2 to 6; job 0 from 2 to 5 and from 6 to 7.
+    assert (solution["status"], solution["objective"]) == ("optimal", 7)
+    assert run("export", scenario, "--format", "jsplib@strict=on", tmp_path / "again.txt").exit_code == 0
+    assert "0 3  1 1" in (tmp_path / "again.txt").read_text()
+
+
+def test_a_question_of_several_is_named_behind_the_file(tmp_path: Path) -> None:
+    graph = {"edges": [[0, 1]], "step_to_node": {"1": 0, "2": 1}}
+    (tmp_path / "g.json").write_text(json.dumps([{"id": n, "graph": graph} for n in (1, 2)]))
+    assert "name one" in str(run("import", tmp_path / "g.json", "--out", tmp_path / "s.json").exception)
+    assert run("import", f"{tmp_path / 'g.json'}@item=2", "--out", tmp_path / "s.json").exit_code == 0

@@ -150,6 +150,11 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "Records as tables and figures, suites as data to train with or as problems for other programs.",
             "backburner export runs --format csv --format latex tables",
         ),
+        "import": Told(
+            "importing:import_",
+            "A problem of another program (a job shop, a project of PSPLIB ...) as a scenario.",
+            "backburner import ft06.txt --out ft06.json",
+        ),
         "submit": Told(
             "submit:submit",
             "A folder with an agent's records, settings, costs and figures, for `verify` and `leaderboard`.",

@@ -24,6 +24,9 @@ from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, 
 MOST_BYTES = 2**23
 """So large a file may be that is imported."""
 
+MOST_UNITS = 200_000
+"""Units of resources that the activities of a file may hold, all counted together."""
+
 ALL_STARTS = "every start of each activity"
 """The space of a problem that comes out of a file which does not say more."""
 

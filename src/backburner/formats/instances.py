@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from backburner.formats.coding import (
     ALL_STARTS,
     MOST_BYTES,
+    MOST_UNITS,
     Coded,
     Table,
     restored,
@@ -27,10 +28,6 @@ from backburner.formats.coding import (
 from backburner.kernel.errors import BadFile, Refused, needs_extra
 from backburner.kernel.files import read_text
 from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
-
-MOST_UNITS = 200_000
-"""Units of resources that the activities of a file may hold, all counted together."""
-
 
 # --- job shops ----------------------------------------------------------------------------------------------
 
