@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -13,10 +14,11 @@ from backburner.cli import app
 from backburner.kernel import registry
 from backburner.kernel.answers import answers_at
 from backburner.kernel.clock import Timing
+from backburner.kernel.exact import ORACLE
 from backburner.kernel.oracle import Request
 from backburner.kernel.play import play_now
 from backburner.kernel.schedule import problem_of
-from backburner.kernel.testing import check_world
+from backburner.kernel.testing import ContractViolation, check_world
 from backburner.kernel.values import digest
 from support.hurried import hurry
 from support.packages import distribution, on_the_path
@@ -73,6 +75,38 @@ def test_an_effort_leads_equally_far_on_every_machine(
     hurry(monkeypatch)
     second = ORACLE.solve(world, Request(effort=effort, time_limit_seconds=0.0))
     assert first.status == status and replace(second, seconds=first.seconds) == first
+
+
+def test_the_general_oracle_finds_the_same_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The world's own A* and the general search, with the world's bound and without."""
+    monkeypatch.syspath_prepend(str(SOURCES))
+    from laundry.catalogue import CATALOGUE
+    from laundry.oracle import ORACLE as OWN
+
+    class Unsaid(CATALOGUE.world):  # type: ignore[name-defined,misc]
+        def estimate(self, state: object) -> None:
+            return None
+
+    for path in ("whites+colours", "whites+colours+towels", "colours+towels+woollens"):
+        for machines in ({}, {"dryers": "2"}):
+            day = CATALOGUE.build("laundry/day", CATALOGUE.scenario(path, machines), "standard", "article")
+            unsaid = Unsaid(day.id, day.scenario, day.rules, day.limits)
+            own = OWN.solve(day, Request()).objective
+            for found in (ORACLE.solve(world, Request(effort=4)) for world in (day, unsaid)):
+                assert (found.status, found.objective, found.bound) == ("optimal", own, own)
+
+
+def test_the_kit_notices_a_bound_of_the_laundry_that_is_too_high(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SOURCES))
+    from laundry.catalogue import CATALOGUE
+
+    class Hasty(CATALOGUE.world):  # type: ignore[name-defined,misc]
+        def estimate(self, state: Any) -> int:
+            return int(super().estimate(state)) + 1
+
+    day = CATALOGUE.build("laundry/day", CATALOGUE.scenario("whites+colours", {}), "standard", "none")
+    with pytest.raises(ContractViolation, match=r"estimates_are_passed_by_no_play: it is 1.*, and 164 can"):
+        check_world(Hasty(day.id, day.scenario, day.rules, day.limits))
 
 
 def test_new_days_of_laundry_are_built_with_proof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -29,9 +29,10 @@ and ``outcome(state)`` says how it ended.
 **Rules and limits.** ``Rules`` say what a step does. ``Limits`` say when play is cut off; their
 counters live in the state, so a person, a solver and a language model play the same game.
 
-**Capabilities.** What not every world can do is one of nine optional protocols: ``Menus`` (``menu``),
-``Text`` (``text``), ``Tools`` (``tools``), ``Examples`` (``text``), ``View`` (``view``), ``Schedulable``
-(``schedule``), ``Timed`` and ``Clocked`` (``clock``), and ``Reported`` (``reported``). A world that
+**Capabilities.** What not every world can do is one of eleven optional protocols: ``Menus`` (``menu``),
+``Text`` (``text``), ``Tools`` (``tools``), ``Background`` (``background``), ``Examples`` (``text``), ``View``
+(``view``), ``Schedulable`` (``schedule``), ``Searchable`` (``exact``), ``Timed`` and ``Clocked`` (``clock``),
+and ``Reported`` (``reported``). A world that
 subclasses one writes what has no default there. Ask with ``isinstance(world, Menus)``, never by a world's
 name. What metrics say of a world's decisions, plans and records is an ``Assessment`` (``assessment``), which
 ``registry.assessment(world)`` makes.

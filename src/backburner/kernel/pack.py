@@ -76,7 +76,8 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``catalogue``: scenarios, suites, rule sets and limits, a ``catalogue.Catalogue``
     - ``scoring``: the article's metrics and analyses, a ``scoring.Scoring``
     - ``assessment``: makes an ``assessment.Assessment`` of a world
-    - ``oracle``: finds and proves best plans, an ``oracle.Oracle``; ``oracle_arguments`` are its own
+    - ``oracle``: finds and proves best plans, an ``oracle.Oracle``; where none is named, the general search
+      (``exact``); ``oracle_arguments`` are its own
     - ``agents``: the world's own agents by name, such as ``greedy``: each part makes a policy of a world
     - ``demonstrator``: makes the policy of a world that shows how it is played well, for prompts; where
       none is named, ``greedy`` shows it
@@ -118,7 +119,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     catalogue: str
     scoring: str = ""
     assessment: str = ""
-    oracle: str = ""
+    oracle: str = "backburner.kernel.exact:ORACLE"
     oracle_arguments: tuple[Argument, ...] = ()
     agents: Mapping[str, Entry] = field(default_factory=dict)
     demonstrator: str = ""

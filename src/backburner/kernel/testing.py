@@ -33,6 +33,7 @@ from backburner.kernel.conformance.walk import (
 )
 from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError
+from backburner.kernel.exact import Searchable
 from backburner.kernel.menu import Menus
 from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import Examples, Text
@@ -59,6 +60,7 @@ OF_THE_WORLD: Stage = [
         ],
     ),
     (Schedulable, [declared.problems_are_well_formed, declared.schedules_are_plans]),
+    (Searchable, [declared.estimates_are_passed_by_no_play]),
 ]
 
 AT_THE_START: Stage = [(World, [states.start_is_deterministic])]

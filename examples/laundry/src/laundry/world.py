@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 from backburner.kernel.clock import Timed
 from backburner.kernel.errors import Refused
+from backburner.kernel.exact import Searchable
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Activity, Problem, Resource, Schedulable
 from backburner.kernel.text import Examples, Part, Text, WorkedPlan, parted
 from backburner.kernel.values import Fault, Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Progress, Scene, Thing, View
 from laundry.rules import LONGEST_WAIT, MACHINES, YOU, Rulebook, decisions
+from laundry.search import bound
 from laundry.state import (
     VERBS,
     Basket,
@@ -47,6 +49,7 @@ class Laundry(
     Examples,
     Schedulable[Decision],
     Timed[State, Decision],
+    Searchable[State],
 ):
     """One day's laundry under its rules and limits."""
 
@@ -55,6 +58,7 @@ class Laundry(
     tick_microseconds = 60_000_000
     beat_ticks = 15
     silence_is_passing = True
+    menus_suffice = True
     seats: tuple[Seat, ...] = (YOU,)
     state_type: ClassVar[Any] = State
     decision_type: ClassVar[Any] = Decision
@@ -101,6 +105,12 @@ class Laundry(
     def silence(self, state: State, seat: Seat, ticks: int) -> Decision:
         """To wait: nothing comes of it but time."""
         return Wait(min(ticks, LONGEST_WAIT))
+
+    # Searchable
+
+    def estimate(self, state: State) -> int:
+        """A minute before which not everything can be folded."""
+        return bound(self.book, state)
 
     # Menus
 

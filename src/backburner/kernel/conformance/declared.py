@@ -17,7 +17,9 @@ from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.conformance.walk import Expect, Walk
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
-from backburner.kernel.errors import BackburnerError, Refused
+from backburner.kernel.errors import BackburnerError, Refused, shorten
+from backburner.kernel.exact import STEPS_OF_EFFORT, Space
+from backburner.kernel.oracle import Allowance
 from backburner.kernel.pack import Pack
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
@@ -199,6 +201,36 @@ CHECKS = (
     label_sets_are_data,
 )
 """In the order in which they run."""
+
+
+# --- estimates for searches ---------------------------------------------------------------------------------
+
+
+EFFORT = 1.0
+"""Of the search for a best plan."""
+
+
+def estimates_are_passed_by_no_play(walk: Walk, expect: Expect) -> None:
+    """On the way of a best plan that was proven without it, the estimate promises no less than the plan comes
+    to; and with it, the same is found."""
+    world = walk.world
+    try:
+        plain, own = Space(world, estimated=False), Space(world)
+        best, found = (
+            space.best(world.start(), Allowance(0, EFFORT, STEPS_OF_EFFORT)) for space in (plain, own)
+        )
+    except Refused as refusal:
+        expect.cannot(str(refusal))
+        return
+    if best.path is None or not (best.proven and found.proven):
+        expect.cannot(f"no best plan is proven with an effort of {EFFORT:g}")
+        return
+    state = world.start()
+    for decisions in best.path:
+        promised = shorten(f"{world.estimate(state)} in {state}")
+        expect(own.bound(state) <= best.cost, f"it is {promised}, and {abs(best.cost)} can be had")
+        state = world.step(state, decisions).state
+    expect(found.cost == best.cost, f"{abs(found.cost)} is found with it, and {abs(best.cost)} can be had")
 
 
 # --- problems for schedulers -----------------------------------------------------------------------------
