@@ -144,7 +144,7 @@ class Turn:
 
     def trial(self, answer: Any) -> Trial:
         """What would come of an answer, a text or a decision. It tells what only play would: nobody may
-        ask but a person who plays for fun."""
+        ask but a person who plays for fun, and who is ``informed``."""
         return self._trial(answer)
 
     @property

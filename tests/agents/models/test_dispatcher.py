@@ -9,8 +9,10 @@ import pytest
 
 from backburner.agents.models import Message, ScriptedModel, first_prompt, model_policy
 from backburner.agents.models.client import Settings
+from backburner.agents.models.policy import method_settings
 from backburner.kernel import registry
 from backburner.kernel.claims import check
+from backburner.kernel.clock import Timing
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.play import play_now
@@ -152,6 +154,7 @@ def test_the_article_s_settings_reach_the_model() -> None:
     ("method", "id", "why"),
     [
         ("dispatcher@demonstration=whole", "timearena/cooking1", "choose demonstration=none"),
+        ("dispatcher@try=2,feedback=off", "timearena/cooking1", "feedback=off does not"),
         ("dispatcher@demonstration-bodies=3", "timearena/cooking1", "needs a demonstration"),
         ("dispatcher@demonstration-bodies=2", "cuisineworld/level_3@bodies=3,seats=0.1+2", "how 2 bodies"),
         (
@@ -189,6 +192,114 @@ def test_it_plays_in_other_worlds_that_tell_their_parts(id: str, choices: str) -
     best = played(world, "greedy")
     episode = play_now(world, model_policy(f"dispatcher{choices}", world, OracleModel(world, best)))
     assert episode.ending == best.ending
+
+
+IMPOSSIBLE = {
+    "cuisineworld/level_3@bodies=2,tau=1.5": (
+        "get_agent0_tuna_storage0\nnoop_agent1",
+        "'get_agent0_tuna_storage0': the agent is not there.",
+        "goto_agent0_storage0\ngoto_agent1_pot0",
+    ),
+    "minecraft/level_1": (
+        "['killMob(alex, chicken)', 'goto(steve, oak_log)']",
+        "alex: no chicken near me; send me to one first.",
+        "['goto(alex, chicken)', 'goto(steve, oak_log)']",
+    ),
+    "clocked_kitchen/level_3@tau=1.5,bodies=2,seats=one": (
+        "put_agent0_pot0\ngoto_agent1_pot0",
+        "'put_agent0_pot0': the agent holds nothing.",
+        "get_agent0_tuna_storage0\ngoto_agent1_pot0",
+    ),
+}
+"""An answer with a command that cannot be carried out at the beginning, what is said of it, a better one."""
+
+
+@pytest.mark.parametrize(("id", "said"), IMPOSSIBLE.items())
+def test_what_would_be_refused_is_told_back_before_anything_is_carried_out(
+    id: str, said: tuple[str, str, str]
+) -> None:
+    world, (bad, why, good) = registry.world(id), said
+    episode, sent = talk("dispatcher@demonstration=none,try=2", [bad, good], world, steps=1)
+    first, again = sent
+    assert again[:-1] == [*first, Message("assistant", bad)] and why in again[-1].content
+    straight, _ = talk("dispatcher@demonstration=none", [good], world, steps=1)
+    assert episode.entries[0].digest == straight.entries[0].digest and not episode.entries[0].refusals
+    assert episode.entries[0].answers["dispatcher"].text == good
+    assert thoughts(episode) == (Thought("try", bad),) and episode.header.players["dispatcher"].informed
+    # Both calls are paid for: all that was sent, and 2 commands each, or in Minecraft 4 words.
+    cost, n_read = episode.entries[0].usage["dispatcher"], sum(len(m.content.split()) for m in first + again)
+    assert (cost.calls, cost.input_tokens) == (2, n_read)
+    assert cost.output_tokens == (8 if "minecraft" in id else 4)
+
+
+def test_the_last_try_is_carried_out_whatever_it_is_and_a_clock_charges_them_all() -> None:
+    """5 tokens are a step here: three answers of 20 bytes, which are 5 tokens each, take 3 steps."""
+    world = kitchen()
+    policy = model_policy("dispatcher@try=3", world, ScriptedModel(["put_agent0_pot1     "]))
+    episode = play_now(world, policy, max_steps=1, clock=Timing(speed="5/step", count="bytes").bound(world))
+    silent, entry = episode.entries[:2]
+    assert silent.answers["dispatcher"].silent
+    answer = entry.answers["dispatcher"]
+    assert answer.thought is not None and len(answer.thought.calls) == 3
+    assert answer.thought.charge == 3 * 1_000_000
+    assert [thought.purpose for thought in answer.thoughts] == ["demonstration", "try", "try"]
+    assert entry.refusals
+
+
+REASONS = {
+    "both parts": "Reason: tuna is needed, so get_agent0_tuna_storage0 is next\nDecision:\n{}",
+    "one label": "Reason: tuna is needed, so get_agent0_tuna_storage0 is next\n{}",
+    "at the end": "{}\nReason: tuna is needed, so get_agent0_tuna_storage0 is next",
+    "in bold": "**Reason:** tuna is needed, so get_agent0_tuna_storage0 is next\n**Decision:**\n{}",
+}
+
+
+@pytest.mark.parametrize("form", REASONS.values(), ids=REASONS)
+@pytest.mark.parametrize("rules", ["standard", "released"])
+def test_a_reason_is_read_off_and_kept_as_a_thought(form: str, rules: str) -> None:
+    """A command that it names is not carried out, even where the world reads commands anywhere."""
+    world, commands = registry.world(LEVEL.format(2), rules=rules), "goto_agent0_storage0\ngoto_agent1_pot0"
+    episode, sent = talk("dispatcher@why=on", [form.format(commands)], world, steps=2)
+    reason = "tuna is needed, so get_agent0_tuna_storage0 is next"
+    assert thoughts(episode, 1) == (Thought("reason", reason),)
+    assert episode.entries[0].answers["dispatcher"].text == commands and not episode.entries[0].refusals
+    shown = answers(sent[1])
+    assert shown[-1].strip() == f"Reason: {reason}\nDecision:\n{commands}"
+    assert shown[0] == (
+        "Reason: agent0: so that it can get beef storage0, then goto blender0; "
+        "agent1: so that it can get flour storage0, then goto blender0\n"
+        "Decision:\ngoto_agent0_storage0\ngoto_agent1_storage0"
+    )
+    assert "agent0: waits for beefMeatcake in blender0" in shown[5]  # the sixth decision: the blender works
+    assert "nothing but commands" not in sent[0][0].content
+
+
+def test_examples_of_other_worlds_have_reasons_too() -> None:
+    prompts = (
+        answers(first_prompt("dispatcher@why=on,demonstration=whole", registry.world(id)))
+        for id in ("minecraft/level_1", "clocked_kitchen/level_0@tau=1.5")
+    )
+    assert [shown[0] for shown in prompts] == [
+        "Reason: alex: so that it can goto furnace, then putFuelFurnace oak log; "
+        "steve: so that it can mineBlock oak log, then goto furnace\n"
+        "Decision:\n['mineBlock(alex, oak_log)', 'goto(steve, oak_log)']",
+        "Reason: agent0: so that it can put blender0, then get beef storage0\n"
+        "Decision:\nget_agent0_flour_storage0",
+    ]
+
+
+def test_an_answer_without_a_reason_is_played_as_it_stands() -> None:
+    episode, _ = talk("dispatcher@why=on", ["goto_agent0_storage0"], steps=2)
+    assert thoughts(episode, 1) == () and not episode.entries[0].refusals
+
+
+def test_as_they_are_by_default_the_later_choices_are_none() -> None:
+    usual, said = (method_settings(f"dispatcher{more}", kitchen()) for more in ("", "@try=1,why=off"))
+    assert said.pop("method") == "dispatcher@try=1,why=off" and usual.pop("method") == "dispatcher"
+    assert usual == said and usual["prompts_version"] == "any 5"
+    later = method_settings("dispatcher@try=2", kitchen())
+    assert later["choices"] == {**usual["choices"], "try": "2"}
+    assert later["prompts_version"] == "added 1, any 5"
 
 
 BAD = {

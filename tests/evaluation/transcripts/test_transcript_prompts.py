@@ -85,6 +85,7 @@ MEAL, SOUP = "recipe2plan/Cobbler+Okra-Fry", "collab_overcooked/baked_bell_peppe
         (MEAL, "reflexion"),
         (SOUP, "cook"),
         ("cuisineworld/level_0@tau=1.5", "dispatcher"),
+        ("cuisineworld/level_0@tau=1.5", "dispatcher@try=3,why=on"),
     ],
 )
 def test_prompts_are_made_again_word_for_word(id, method, tmp_path):

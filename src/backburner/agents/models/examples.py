@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from msgspec import Struct
 from backburner.agents.planned import demonstrator
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
-from backburner.kernel.menu import Menu, Menus
+from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.play import play
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.text import NO_DEMONSTRATION, Examples, Text, bare
@@ -101,6 +102,40 @@ async def _play(world: World[Any, Any, Any], seat: Seat) -> Demonstration:
         if any(event.what == "delivered" for event in entry.events):
             break
     return Demonstration(world, seat, tuple(steps))
+
+
+def reasons_in(played: Demonstration) -> list[str]:
+    """Why each decision was taken, by what each body does next because of it, or waits for meanwhile."""
+    menus = [_menu(played.world, step.state, played.seat) for step in played.steps]
+    chosen = [
+        [option for option in menu.options if option.decision == step.decision][:1]
+        or [option for option in menu.options if _says(played, step.decision, option)]
+        for menu, step in zip(menus, played.steps, strict=True)
+    ]
+    return [
+        "; ".join(_reason(menu, option, chain.from_iterable(chosen[place + 1 :])) for option in chosen[place])
+        for place, menu in enumerate(menus)
+    ]
+
+
+def _says(played: Demonstration, decision: Any, option: Option[Any]) -> bool:
+    """Whether a decision, for several bodies perhaps, has this option in it."""
+    world: Any = played.world
+    said = str(world.words(decision, played.seat))
+    return re.search(rf"(?<!\w){re.escape(option.label)}(?!\w)", said) is not None
+
+
+def _reason(menu: Menu[Any], option: Option[Any], later: Iterable[Option[Any]]) -> str:
+    """Why one body does so, in the words of what it does after that."""
+    if option.passes:
+        waited = " and ".join(menu.under_way)
+        why = f"waits for {waited}" if waited else "has nothing to do yet"
+    else:
+        after = islice((each for each in later if each.body == option.body and not each.passes), 2)
+        acts = (re.findall(r"[^\W_]+", each.label) for each in after)
+        told = ", then ".join(" ".join(word for word in act if word != option.body) for act in acts)
+        why = f"so that it can {told}" if told else "the last of this example"
+    return f"{option.body}: {why}" if option.body else why
 
 
 def _inquired(world: World[Any, Any, Any], state: Any, seat: Seat) -> bool:

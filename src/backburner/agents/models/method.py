@@ -525,7 +525,9 @@ class Method(Struct, frozen=True):
     whether it asks a slow model as well, which goes on thinking while the other decides: only with a clock.
     ``check`` says why method and choices make no sense in a world, and nothing if they do. ``retry``: the
     notes with which another attempt begins after one that is over; ``None`` if there is to be none.
-    ``told``: what else goes over to the model, for the record.
+    ``told``: what else goes over to the model, for the record. ``added``: for options that came later the
+    messages that are sent only where they are chosen; as it is by default, such an option is no choice, and
+    no record has it. ``informs``: options that, where chosen, make it ``informed``.
     """
 
     name: str
@@ -540,3 +542,15 @@ class Method(Struct, frozen=True):
     check: Callable[[World[Any, Any, Any], Mapping[str, str]], str] = fits
     retry: Callable[[Attempt], Any] = no_more
     told: Callable[[World[Any, Any, Any], Mapping[str, str]], Mapping[str, Any]] = nothing_else
+    added: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    informs: tuple[str, ...] = ()
+
+    def recorded(self, choices: Mapping[str, str]) -> dict[str, str]:
+        """The choices that a record has."""
+        default = {key: self.options[key].default for key in self.added}
+        return {key: value for key, value in choices.items() if default.get(key) != value}
+
+    def sent(self, choices: Mapping[str, str]) -> Mapping[str, Mapping[str, Any]]:
+        """The messages with these choices, of those that a record has."""
+        more = (messages for key, messages in self.added.items() if key in choices)
+        return {**self.messages, **{name: fields for each in more for name, fields in each.items()}}

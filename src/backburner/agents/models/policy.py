@@ -76,7 +76,7 @@ class ModelPolicy:
         if setup.slow is not None:
             models, origin[SLOW] = f"{models},{SLOW}={setup.slow.name}", {**setup.slow.origin}
         self.name = f"{settings['method']}({models})"
-        self.informed = method.informed
+        self.informed = method.informed or not setup.choices.keys().isdisjoint(method.informs)
         self.settings = {**settings, **origin}
         self._method, self._setup = method, setup
         self._notes, self._usage = notes, usage or Usage()
@@ -274,6 +274,7 @@ def _made(
     method = _method(plain)
     usual = packs.pack_of(world).method_options.get(plain, {})
     choices = seeing(settled(plain, {**method.options, **SEEING}, usual, chosen), chosen)
+    choices = method.recorded(choices)
     if shows_pictures(name) and not draws(world):
         raise Refused(f"method {name!r} makes no sense in {world.id}: this world has no scene to show")
     if why := method.check(world, choices):
@@ -283,7 +284,7 @@ def _made(
 
 @lru_cache(maxsize=256)
 def _prompts(method: str, world: str, choices: tuple[tuple[str, str], ...], folder: Path | None) -> Prompts:
-    return Prompts(method, world, METHODS[method].messages, dict(choices), folder)
+    return Prompts(method, world, METHODS[method].sent(dict(choices)), dict(choices), folder)
 
 
 def _method(name: str) -> Method:

@@ -31,8 +31,10 @@ CLOCK = "clock"
 all others, and so what records say of them, stay as they are."""
 TOOLS = "tools"
 """The folder of methods whose models call tools, with a number of its own too."""
+ADDED = "added"
+"""The folder of messages that a choice adds to a method, with a number of its own as well."""
 
-SHIPPED = (ANY, CLOCK, TOOLS)
+SHIPPED = (ANY, CLOCK, TOOLS, ADDED)
 
 VERSION = "VERSION"
 """The file of each shipped folder with the number of its wording, raised whenever that changes."""

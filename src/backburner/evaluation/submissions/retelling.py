@@ -278,10 +278,13 @@ class _Retold:
                 self.pieced |= thought is not None
                 return "\n".join(filter(None, (thought, said)))
             case "reasoned":
-                if self._thoughts and self._thoughts[0].purpose == REASON:
+                if (whole := self._thought(TRY)) is not None:
+                    return whole
+                reasons = [each.purpose for each in self._thoughts if each.purpose in (REASON, WITHOUT)]
+                if reasons[:1] == [REASON]:
                     self.pieced = True
                     return f"Reason: {self._thought(REASON)}\nDecision: {said}"
-                return self._thought(WITHOUT) or ""
+                return self._thought(WITHOUT) if reasons else said
         return said
 
     def _thought(self, *purposes: str) -> str | None:

@@ -9,15 +9,26 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.models.client import Message, answered
-from backburner.agents.models.examples import Decided, Demonstration, demonstrated, no_demonstration
+from backburner.agents.models.examples import (
+    Decided,
+    Demonstration,
+    demonstrated,
+    no_demonstration,
+    reasons_in,
+)
 from backburner.agents.models.method import Exchange, Method, Option
+from backburner.agents.models.methods.stepwise import TRY, Reasoned, read_reasoned
 from backburner.kernel.contract import World
+from backburner.kernel.policy import REASON
 from backburner.kernel.text import Kind, Part, joined, only, without
 
 Pair = tuple[Message, str]
 """How things stood, and what was answered."""
 
-OFF, NONE, SAME = "off", "none", "same"
+ON, OFF, NONE, SAME = "on", "off", "none", "same"
+
+WHY, TRIES = "why", "try"
+"""The choices for reasons beside commands, and for answers that are tried before they count."""
 
 FEW = 2
 """Decisions of the short demonstration (section 6.1)."""
@@ -38,11 +49,12 @@ class View(Struct, frozen=True):
 
 
 async def dispatch(exchange: Exchange) -> str:
-    """One call for each decision, each in a conversation that is put together anew.
+    """One call for each decision, or with ``try`` a few, each in a conversation that is put together anew.
 
     It holds what one is told before play, a demonstration as if it had been played just now, who one is,
     the last few states with their answers, and the present state. Thoughts at the first decision:
-    ``demonstration``, what is shown; ``left out``, the parts that are not told.
+    ``demonstration``, what is shown; ``left out``, the parts that are not told. With choices: ``reason``, why
+    all are commanded so; before it ``try``, each answer in whose place another was asked for.
     """
     world: Any = exchange.world
     view: View = exchange.notes or await _opened(exchange)
@@ -51,13 +63,44 @@ async def dispatch(exchange: Exchange) -> str:
     role = only(world.briefing_parts(exchange.turn.seat), "role")
     begin = exchange.render("begin", role=role, state=first.content, shown=view.shown)
     asked = _alternating([(replace(first, content=begin), first_answer), *others])[:-1]
-    answer = await exchange.complete("begin", (*view.opening, *asked))
-    again = world.remembered(exchange.turn.seat, answer)
+    said = await _tried(exchange, (*view.opening, *asked))
+    again = world.remembered(exchange.turn.seat, said.decision)
     if again is None:
-        again = answered(answer[:LONGEST_ANSWER].strip()).content
+        again = _again(said.decision).content
+    again = _with_reason(said.reason[:LONGEST_ANSWER], again)
     pairs = _last((*view.pairs, (state, again)), int(exchange.choices["history"]))
     exchange.notes = replace(view, pairs=pairs)
-    return answer
+    return said.decision
+
+
+async def _tried(exchange: Exchange, conversation: Sequence[Message]) -> Reasoned:
+    """The first answer of which nothing would be refused, or the last that may be given.
+
+    An answer is tried on the state as it stands, while everybody else lets time go by; what would be refused
+    is told, and another one asked for. Each is a call like any other.
+    """
+    reasons = exchange.choices.get(WHY) == ON
+    for left in reversed(range(max(1, int(exchange.choices.get(TRIES, "1"))))):
+        whole = await exchange.complete("together" if reasons else "begin", conversation)
+        said = read_reasoned(whole, several=True) if reasons else Reasoned("", whole)
+        if not left or not (trial := exchange.turn.trial(said.decision)).refused:
+            break
+        exchange.note(TRY, whole)
+        complaint = Message("user", exchange.render("again", why=trial.why))
+        conversation = (*conversation, _again(whole), complaint)
+    if said.reason:
+        exchange.note(REASON, said.reason)
+    return said
+
+
+def _again(answer: str) -> Message:
+    """An answer as it is shown again."""
+    return answered(answer[:LONGEST_ANSWER].strip())
+
+
+def _with_reason(reason: str, words: str) -> str:
+    """An answer with its reason, as it is asked for; without one, or one that is the answer, as it is."""
+    return f"Reason: {reason}\nDecision:\n{words}" if reason and reason not in words else words
 
 
 async def _opened(exchange: Exchange) -> View:
@@ -65,7 +108,8 @@ async def _opened(exchange: Exchange) -> View:
     world: Any = exchange.world
     left_out = [kind for kind in ABLATIONS if exchange.choices[kind] == OFF]
     told = without(world.briefing_parts(exchange.turn.seat), "role", *left_out)
-    opening = [Message("system", exchange.render("rules", told=told))]
+    rules = "together" if exchange.choices.get(WHY) == ON else "rules"
+    opening = [Message("system", exchange.render(rules, told=told))]
     shown = None
     if exchange.choices["demonstration"] != NONE:
         shown = await demonstrated(world, exchange.turn.seat, _bodies(exchange.choices))
@@ -88,12 +132,13 @@ def _messages(exchange: Exchange, shown: Demonstration) -> list[Message]:
     world: Any = shown.world
     parts = world.briefing_parts(shown.seat)
     recipes = "" if exchange.choices["recipes"] == OFF else only(parts, "recipes")
+    reasons = reasons_in(shown) if exchange.choices.get(WHY) == ON else [""] * len(shown.steps)
     turns = [
         (
             _state(exchange, world.description_parts(world.observe(step.state, shown.seat))),
-            answered(world.words(step.decision, shown.seat)).content,
+            _with_reason(reason, answered(world.words(step.decision, shown.seat)).content),
         )
-        for step in _steps(exchange, shown)
+        for step, reason in zip(_steps(exchange, shown), reasons, strict=False)
     ]
     opening = exchange.render("demonstration", role=only(parts, "role"), recipes=recipes, state=turns[0][0])
     told = [(opening, turns[0][1]), *turns[1:]]
@@ -119,7 +164,9 @@ def _last(pairs: tuple[Pair, ...], number: int) -> tuple[Pair, ...]:
 
 
 def check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
-    """Why there is no such demonstration in a world."""
+    """Why there is no such demonstration in a world, or why choices contradict each other."""
+    if TRIES in choices and choices["feedback"] == OFF:
+        return "try tells what would be refused, and feedback=off does not"
     if choices["demonstration"] != NONE:
         return no_demonstration(world, "demonstration=none", _bodies(choices))
     if choices["demonstration-bodies"] != SAME:
@@ -155,6 +202,15 @@ DISPATCHER = Method(
             SAME, "how many bodies it is played with (Table 3)", (SAME, "1", "2", "3", "4")
         ),
         "history": Option("2", "states and answers in view before the present state", most=60),
+        WHY: Option(OFF, "a reason stands beside the commands, in examples and answers", (OFF, ON)),
+        TRIES: Option(
+            "1",
+            "answers asked for within a decision until nothing would be refused, each after what would be",
+            most=20,
+        ),
     },
+    answers={"together": "reasoned"},
     check=check,
+    added={WHY: {"together": {"told": "told"}}, TRIES: {"again": {"why": "why"}}},
+    informs=(TRIES,),
 )

@@ -333,11 +333,12 @@ async def reasoned(exchange: Exchange) -> str:
     return answer.decision
 
 
-def read_reasoned(text: str) -> Reasoned:
+def read_reasoned(text: str, *, several: bool = False) -> Reasoned:
     """The reason and the decision of an answer, in either order. Never raises.
 
     The reason is what is marked as such, or what stands before the decision where only that is marked. Of
-    an answer without any mark the whole is the decision, and the reason too if it speaks of one.
+    an answer without any mark the whole is the decision, and the reason too if it speaks of one. A decision
+    without a mark that follows the reason is the last line, or with ``several`` lines all but the first.
     """
     reason, decision = _REASON.search(text), _DECISION.search(text)
     if reason is not None and decision is not None:
@@ -348,7 +349,7 @@ def read_reasoned(text: str) -> Reasoned:
     if decision is not None:
         return Reasoned(text[: decision.start()].strip(), _unlabelled(text[decision.start() :]))
     if reason is not None:
-        return _without_mark(text, reason)
+        return _without_mark(text, reason, several)
     return Reasoned(text.strip() if _GIVES_A_REASON.search(text) else "", text)
 
 
@@ -361,12 +362,13 @@ def _unlabelled(text: str) -> str:
     return _LABEL.sub("", text, count=1).strip()
 
 
-def _without_mark(text: str, reason: re.Match[str]) -> Reasoned:
-    """The decision is what stands on the lines before the reason, or else on the last line after it."""
+def _without_mark(text: str, reason: re.Match[str], several: bool) -> Reasoned:
+    """The decision is what stands on the lines before the reason, or else on the last line after it, or with
+    ``several`` lines on all after its first."""
     before, after = text[: reason.start()].strip(), text[reason.end() :].strip()
     if before:
         return Reasoned(after, before)
-    said, _, last = after.rpartition("\n")
+    said, _, last = after.partition("\n") if several and "\n" in after else after.rpartition("\n")
     return Reasoned(said.strip(), last.strip()) if said.strip() else Reasoned(after, after)
 
 
