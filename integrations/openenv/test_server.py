@@ -7,6 +7,7 @@ import contextlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from backburner.agents.planned import world_agent
 from backburner.kernel.contract import decision_of
 from backburner.training.adversaries import earnings, gamed
 from backburner.training.conversation import Setting
-from backburner.training.openenv.client import ReplyAction, WorldClient
+from backburner.training.openenv.client import ReplyAction, ToolUse, WorldClient
 from conftest import BACKBURNER, Server, serving
 
 COOKING = "timearena/cooking1"
@@ -171,6 +172,80 @@ def test_a_reply_of_a_million_signs_is_read_and_a_longer_one_ends_the_episode(se
         assert not session.step(ReplyAction(text="y" * 1_000_000)).done
         result = session.step(ReplyAction(text="y" * 1_000_001))
         assert result.done and "at most 1000000 are read" in result.observation.why
+
+
+@pytest.fixture(scope="module")
+def by_calls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("called"), COOKING, "--play", "method=calls") as running:
+        yield running
+
+
+def test_a_learner_calls_the_tools_that_reset_tells(by_calls: Server) -> None:
+    """Two calls of one answer: the first is done, the second refused, and of each is told what came of it."""
+    calls = [
+        ToolUse(name="pick", arguments={"thing": "beef"}),
+        ToolUse(name="wash", arguments='{"thing": "moon"}'),
+    ]
+    with WorldClient(base_url=by_calls.address).sync() as session:
+        told = session.reset(seed=0, scenario=COOKING).observation
+        tools = {tool["function"]["name"]: tool["function"] for tool in told.tools}
+        assert {"pick", "wash", "wait"} <= tools.keys() and "Answer" not in told.text
+        assert tools["wash"]["parameters"]["required"] == ["thing"]
+        observed = session.step(ReplyAction(calls=calls)).observation
+        first, second, moment = observed.text.split("\n\n", 2)
+        assert json.loads(first)["ok"] and json.loads(second)["refused"] == "nonexistent_object"
+        assert observed.refused and observed.tools == [] and moment.endswith("Your action?")
+        assert not session.step(ReplyAction(text="wait")).observation.refused
+    with GenericEnvClient(base_url=by_calls.address).sync() as plain:
+        plain.reset(scenario=COOKING)
+        told = plain.step({"calls": [{"name": "pick", "arguments": {"thing": "beef"}}]}).observation
+        assert json.loads(told["text"].split("\n\n")[0]) == {"ok": True}
+
+
+HOSTILE = (
+    [{"name": "wash", "arguments": '{"thing": 1e999}'}],
+    [{"name": "wash", "arguments": "[" * 100_000}],
+    [{"name": "wash", "arguments": {"thing": {"a": [[{}]]}}}],
+    [{"name": "x" * 100_000, "id": "y" * 100_000}],
+    [{"name": "wash", "arguments": {"thing": "moon"}}] * 10_000,
+)
+
+
+@pytest.mark.parametrize("calls", HOSTILE)
+def test_calls_that_make_no_sense_are_refused_and_the_session_goes_on(by_calls: Server, calls: Any) -> None:
+    with GenericEnvClient(base_url=by_calls.address).sync() as session:
+        session.reset(seed=0, scenario=COOKING)
+        told = session.step({"calls": calls}).observation
+        assert len(told["text"]) < 20_000 and ("unreadable_call" in told["text"]) == (len(calls) == 1)
+        for wrong in ({"calls": [{"arguments": {}}]}, {"calls": "wait"}, {"calls": [{"name": 3}]}):
+            with pytest.raises(RuntimeError):
+                session.step(wrong)
+        session.step({"text": "wait"})
+
+
+def test_a_number_that_nothing_holds_is_no_argument(by_calls: Server) -> None:
+    message = '{"type": "step", "data": {"calls": [{"name": "wash", "arguments": {"thing": %s}}]}}'
+
+    async def send() -> None:
+        address = by_calls.address.replace("http", "ws") + "/ws"
+        async with websockets.connect(address, max_size=None) as socket:
+            await socket.send(json.dumps({"type": "reset", "data": {"scenario": COOKING}}))
+            await socket.recv()
+            for value, why in (("1e999", "no JSON"), ("[" * 900 + "]" * 900, "")):
+                await socket.send(message % value)
+                told = json.loads(await asyncio.wait_for(socket.recv(), 20))
+                assert told["type"] in ("observation", "error") and why in str(told)
+
+    asyncio.run(send())
+    assert httpx.get(f"{by_calls.address}/health").json() == {"status": "healthy"}
+
+
+def test_calls_where_words_are_asked_for_are_refused_and_the_session_goes_on(server: Server) -> None:
+    with WorldClient(base_url=server.address).sync() as session:
+        assert session.reset(seed=0, scenario=COOKING).observation.tools == []
+        with pytest.raises(RuntimeError, match="there are no tools to call; method=calls has some"):
+            session.step(ReplyAction(calls=[ToolUse(name="wait")]))
+        assert not session.step(ReplyAction(text="wait")).observation.refused
 
 
 class Session:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from backburner.agents.models.client import Message, ScriptedModel
+from backburner.agents.models.client import Completion, Message, ScriptedModel
 from backburner.agents.models.policy import model_policy
+from backburner.agents.models.toolbox import Received, called
 from backburner.agents.planned import demonstrator, world_agent
 from backburner.arrays.rewards import encoding_or_none, score_of
 from backburner.kernel import packs, registry
@@ -26,6 +27,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import final_state
 from backburner.kernel.text import speaks
+from backburner.kernel.tools import tools_of
 from backburner.kernel.turns import LONGEST_ANSWER
 from backburner.training import conversation
 from backburner.training.adversaries import gold_of
@@ -219,6 +221,43 @@ def test_a_reply_that_is_no_text_is_refused_and_play_goes_on(reply: Any) -> None
     with pytest.raises(Refused, match="a reply is a text, not"):
         conversation.reply(reply)
     assert conversation.reply("wait").refused == ""
+
+
+@pytest.mark.parametrize(
+    "scenario", ["timearena/cooking1", "desk/made/counter", "clocked_kitchen/level_0@tau=1.5"]
+)
+def test_a_learner_that_calls_tools_plays_what_a_model_plays_and_is_told_the_same(scenario: str) -> None:
+    """Each answer has two waits and a call that cannot be read, beside words."""
+    world = registry.world(scenario)
+    wait = next(tool for tool in tools_of(world, world.seats[0]) if tool.name in ("wait", "noop"))
+    made = [Received(wait.name, "{}")] * 2 + [Received("fly", '{"to": 1e999}', "x")]
+    heard: list[tuple[Message, ...]] = []
+
+    class Model(ScriptedModel):
+        async def complete(self, messages: Any, settings: Any, tools: Any = None) -> Completion:
+            heard.append(tuple(messages))
+            return Completion("so", calls=called(made, tools.tools))
+
+    model = model_policy("calls", world, Model(["so"], name="learner"), OWN_WORDS)
+    chosen = setting(scenario, method="calls")
+    players = {seat: demonstrator(world) if seat != world.seats[0] else model for seat in world.seats}
+    expected = play_now(world, players, 3)
+    conversation = Conversation(scenario, 3, chosen)
+    assert {tool["function"]["name"] for tool in conversation.tools} >= {wait.name}
+    for messages in heard:
+        assert conversation.messages == messages
+        conversation.reply("so", calls=made)
+    assert conversation.told.over and conversation.episode is not None
+    assert [entry.answers for entry in conversation.episode.entries] == [e.answers for e in expected.entries]
+    assert conversation.chat[2]["tool_calls"][2]["id"] == conversation.chat[5]["tool_call_id"] == "x"
+    assert {message["role"] for message in conversation.chat} == {"system", "user", "assistant", "tool"}
+
+
+def test_calls_where_there_are_no_tools_are_refused_and_play_goes_on() -> None:
+    conversation = Conversation(COOKING, 0)
+    with pytest.raises(Refused, match="no tools to call; method=calls has some"):
+        conversation.reply("", calls=[Received("wait", "{}")])
+    assert conversation.tools == [] and conversation.reply("wait").refused == ""
 
 
 def test_a_seed_is_a_whole_number() -> None:

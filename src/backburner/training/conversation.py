@@ -16,14 +16,15 @@ from contextvars import copy_context
 from functools import lru_cache, partial
 from typing import Any, TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from backburner.agents.latency import latencies
 from backburner.agents.models.client import Choices, Completion, Message, Settings
 from backburner.agents.models.method import in_words
+from backburner.agents.models.openai_client import offered, with_calls
 from backburner.agents.models.policy import model_policy
-from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
+from backburner.agents.models.toolbox import NO_TOOLS, Received, Toolbox, called
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
 from backburner.arrays.batch import seed_of
@@ -112,7 +113,7 @@ class Told(Struct, frozen=True):
         return "\n\n".join(message.content for message in self.messages)
 
     @property
-    def chat(self) -> list[dict[str, str]]:
+    def chat(self) -> list[dict[str, Any]]:
         """The messages as chat templates take them."""
         return _chat(self.messages)
 
@@ -134,6 +135,7 @@ class Conversation:
         self.seat = seat_in(self.world, setting)
         self.seed = seed_of(seed)
         self.messages: tuple[Message, ...] = ()
+        self._offered = NO_TOOLS
         self.episode: Episode | None = None
         self._refusals: list[Refusal] = []
         self._entry: Entry | None = None
@@ -157,20 +159,25 @@ class Conversation:
         self._context = copy_context()  # methods note there what they ask: not in the caller's
         self.told = self._go_on(partial(self._play.send, None))
 
-    def reply(self, text: str, tokens: int = 0) -> Told:
-        """What follows from the learner's reply, of which so many ``tokens`` were generated (0: nobody says).
-        One of more than ``LONGEST_ANSWER`` characters ends the episode as failed. Raises ``Refused`` once it
-        is over, and for what is no text."""
+    def reply(self, text: str, tokens: int = 0, calls: Sequence[Received] = ()) -> Told:
+        """What follows from the learner's reply, of which so many ``tokens`` were generated (0: nobody says);
+        ``calls`` are of the ``tools``. One of more than ``LONGEST_ANSWER`` characters ends the episode as
+        failed. Raises ``Refused`` once it is over, for what is no text, and for calls where there are no
+        tools."""
         if self.episode is not None:
             raise Refused(f"{self.world.id}: the episode is over: {self.told.why}")
         if not isinstance(text, str):
             raise Refused(f"{self.world.id}: a reply is a text, not {shorten(repr(text))}")
+        if calls and not self._offered.tools:
+            raise Refused(f"{self.world.id}: there are no tools to call; method=calls has some")
         self._replied = True
         if len(text) > LONGEST_ANSWER:
             why = f"a reply of {len(text)} characters; at most {LONGEST_ANSWER} are read"
             self.told = self._go_on(partial(self._play.throw, PolicyFailure("answer", why)))
         else:
-            self.told = self._go_on(partial(self._play.send, Completion(text, output_tokens=tokens)))
+            made = called(calls, self._offered.tools)
+            completion = Completion(text, output_tokens=tokens, calls=made)
+            self.told = self._go_on(partial(self._play.send, completion))
         return self.told
 
     def stop(self, why: str) -> Told:
@@ -181,7 +188,13 @@ class Conversation:
         return self.told
 
     @property
-    def chat(self) -> list[dict[str, str]]:
+    def tools(self) -> list[dict[str, Any]]:
+        """What the learner may call, as chat templates take it: with ``method=calls``, the same at every
+        turn."""
+        return list(to_builtins(offered(self._offered).get("tools", ())))
+
+    @property
+    def chat(self) -> list[dict[str, Any]]:
         """All that a model would be sent now, its own replies included, as chat templates take it."""
         return _chat(self.messages)
 
@@ -220,6 +233,7 @@ class Conversation:
             except StopIteration as done:
                 return self._ended(done.value)
             if isinstance(waiting, _Asked):
+                self._offered = waiting.tools
                 return self._told(self._new_in(waiting.messages))
             if waiting is not None:  # which is what somebody yields who only lets others go first
                 self._play.close()
@@ -284,8 +298,13 @@ def alone(scenario: str, seed: int, setting: Setting) -> float:
     return conversation.told.reward + (conversation.stop(ALONE).reward if not conversation.told.over else 0.0)
 
 
-def _chat(messages: Sequence[Message]) -> list[dict[str, str]]:
-    return [{"role": message.role, "content": message.content} for message in messages]
+def _chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    return [
+        dict(with_calls(message))
+        if message.calls or message.call
+        else {"role": message.role, "content": message.content}
+        for message in messages
+    ]
 
 
 def _why(episode: Episode | None) -> str:
@@ -313,8 +332,8 @@ def driven(play: Coroutine[Any, Any, T]) -> T:
 class _Asked:
     """The learner is asked: what play waits for, and where it goes on with the reply."""
 
-    def __init__(self, messages: Sequence[Message]) -> None:
-        self.messages = tuple(messages)
+    def __init__(self, messages: Sequence[Message], tools: Toolbox) -> None:
+        self.messages, self.tools = tuple(messages), tools
 
     def __await__(self) -> Generator[_Asked, Completion, Completion]:
         return (yield self)
@@ -335,7 +354,7 @@ class _Learner:
         self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
     ) -> Completion:
         """The learner's reply."""
-        return await _Asked(messages)
+        return await _Asked(messages, tools)
 
     async def aclose(self) -> None:
         """Nothing to let go of."""

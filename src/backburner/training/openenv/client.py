@@ -12,13 +12,24 @@ from typing import Any
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
 from openenv.core.env_server.types import Action, Observation, State
-from pydantic import Field
+from pydantic import BaseModel, Field
+
+
+class ToolUse(BaseModel):
+    """A call of a tool; ``arguments``: an object, or a text that holds one."""
+
+    name: str
+    arguments: dict[str, Any] | str = ""
+    id: str = ""
 
 
 class ReplyAction(Action):  # type: ignore[misc]  # OpenEnv is no part of what types are checked against
-    """What the learner replies, or that it leaves the episode in its midst."""
+    """What the learner replies, in words or by calls, or that it leaves the episode in its midst."""
 
-    text: str = Field(description="The reply, in the form that the briefing asks for")
+    text: str = Field(default="", description="The reply, in the form that the briefing asks for")
+    calls: list[ToolUse] = Field(
+        default_factory=list, description="Calls of the tools that reset tells, with or without words beside"
+    )
     leave: bool = Field(
         default=False,
         description="The learner stops here, whatever the text, and is paid for the episode as it ends then",
@@ -29,6 +40,9 @@ class ToldObservation(Observation):  # type: ignore[misc]
     """What the learner is told; ``reward`` is what its last reply was worth, ``done`` whether it is over."""
 
     text: str = Field(default="", description="What is said to the learner; at reset the briefing as well")
+    tools: list[dict[str, Any]] = Field(
+        default_factory=list, description="At reset: what may be called, in the form of OpenAI"
+    )
     scenario: str = Field(default="", description="The scenario's id")
     seed: int = Field(
         default=0, description="The episode's seed: the same scenario, seed and replies play alike"
@@ -55,7 +69,8 @@ class WorldClient(EnvClient[ReplyAction, ToldObservation, EpisodeState]):  # typ
     """A session of a server, over one WebSocket."""
 
     def _step_payload(self, action: ReplyAction) -> dict[str, Any]:
-        return {"text": action.text, "leave": action.leave}
+        calls = [call.model_dump() for call in action.calls]
+        return {"text": action.text, "leave": action.leave, **({"calls": calls} if calls else {})}
 
     def _parse_result(self, payload: dict[str, Any]) -> Any:
         done, reward = bool(payload.get("done", False)), payload.get("reward")

@@ -4,6 +4,7 @@ bounds.
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -16,12 +17,13 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import ConcurrencyConfig, EnvironmentMetadata
 
+from backburner.agents.models.toolbox import Received
 from backburner.kernel import __version__
 from backburner.kernel.doors import Doors
 from backburner.kernel.errors import BackburnerError, Refused, shorten
 from backburner.training.conversation import Conversation
 from backburner.training.offer import Numbering, Offer
-from backburner.training.openenv.client import EpisodeState, ReplyAction, ToldObservation
+from backburner.training.openenv.client import EpisodeState, ReplyAction, ToldObservation, ToolUse
 from backburner.training.openenv.guards import MOST_MESSAGE_BYTES, Bounded, Doored, Guarded
 
 NAME = "backburner"
@@ -73,7 +75,9 @@ class WorldEnvironment(Environment):  # type: ignore[misc]
             seed=drawn,
             seat=conversation.seat,
         )
-        return self._observed(conversation)
+        observed = self._observed(conversation)
+        observed.tools = conversation.tools
+        return observed
 
     def step(self, action: ReplyAction, timeout_s: float | None = None, **others: Any) -> ToldObservation:
         """Reply, or leave. Raises ``Refused`` before the first reset and after the end."""
@@ -83,7 +87,7 @@ class WorldEnvironment(Environment):  # type: ignore[misc]
         if action.leave and not conversation.told.over:
             conversation.stop(LEFT)
         else:
-            conversation.reply(action.text)
+            conversation.reply(action.text, calls=list(map(_received, action.calls)))
             self._state.step_count += 1
         self._state.total_reward += conversation.told.reward
         self._state.done = conversation.told.over
@@ -153,6 +157,11 @@ class WorldEnvironment(Environment):  # type: ignore[misc]
             description="Worlds in which several things are done at once while time passes, in words",
             version=__version__,
         )
+
+
+def _received(call: ToolUse) -> Received:
+    given = call.arguments
+    return Received(call.name, given if isinstance(given, str) else json.dumps(given), call.id)
 
 
 def _check_text(name: str, value: object) -> None:
