@@ -67,6 +67,11 @@ class Searchable(Protocol[S_contra]):
         return None
 
 
+def maximised(world: World[Any, Any, Any]) -> str:
+    """The number of outcomes that is to be as great as can be; empty where all is to be done early."""
+    return world.maximised if isinstance(world, Searchable) else ""
+
+
 class Space:
     """A world as a graph that is searched; costs are times, or what is maximised with the sign turned.
 
@@ -77,7 +82,7 @@ class Space:
         self.world: Any = world
         self._menus = listing(world)
         told = world if isinstance(world, Searchable) else None
-        self.maximised = "" if told is None else told.maximised
+        self.maximised = maximised(world)
         self.sense: Literal["min", "max"] = "max" if self.maximised else "min"
         self._suffice = told is not None and told.menus_suffice
         self._estimate = told.estimate if told is not None and estimated else None
