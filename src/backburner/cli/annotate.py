@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -28,7 +28,7 @@ from backburner.evaluation.labels.cases import (
     shuffled,
     usable,
 )
-from backburner.evaluation.labels.judging import Judge, Judged, judge_items
+from backburner.evaluation.labels.judging import Court, Judge, Judged, judge_items
 from backburner.evaluation.labels.label_files import (
     LabelFile,
     Labels,
@@ -40,10 +40,20 @@ from backburner.evaluation.labels.label_files import (
     read_labels,
 )
 from backburner.evaluation.labels.label_tables import export_labels, import_labels
+from backburner.evaluation.labels.text_judging import TextCourt, annotate_texts, whole
+from backburner.evaluation.labels.text_scores import text_scores
+from backburner.evaluation.labels.texts import (
+    files_in,
+    import_annotations,
+    said_by,
+    settled_texts,
+    sources_in,
+    write_scenarios,
+)
 from backburner.evaluation.records import read_public
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.tables.terminal import plain_table, section_table
-from backburner.kernel.errors import Refused, amount, one_line
+from backburner.kernel.errors import Refused, UnknownName, amount, one_line
 from backburner.kernel.scoring import Section
 
 
@@ -75,7 +85,7 @@ class Drawing(Struct, frozen=True):
 
 
 def annotate(
-    runs: Annotated[Path, typer.Argument(help="A folder of records, or one record.")],
+    runs: Annotated[Path, typer.Argument(help="A folder of records, one record, or texts (*.words.json).")],
     set_name: Annotated[
         str, typer.Option("--set", help="The label set; by default the first of each world.")
     ] = "",
@@ -107,10 +117,16 @@ def annotate(
         ),
     ] = None,
     labels: Annotated[
-        Path | None, typer.Option("--labels", help="Take labels from a CSV or JSON Lines file.")
+        Path | None,
+        typer.Option(
+            "--labels", help="Take labels from a CSV or JSON Lines file; of texts from a JSON file."
+        ),
     ] = None,
     export: Annotated[
-        Path | None, typer.Option("--export", help="Write all labels to a file: *.csv, *.json.")
+        Path | None,
+        typer.Option(
+            "--export", help="Write all labels to a file: *.csv, *.json; or scenarios of texts to a folder."
+        ),
     ] = None,
     judge: Judging = NO_JUDGE,
     budget: Spending = UNLIMITED,
@@ -120,30 +136,30 @@ def annotate(
     """Put failures into classes: by people at the terminal, from files, by a judge model.
 
     Run it again to go on. Labels lie in the folder ``labels`` of the records, where ``report`` and ``score``
-    find them.
+    find them. Texts in plain words become scenarios in the same way.
     """
     written, tail = named(sample)
     number = Key("", int, least=1).value(written, "--sample") if written else None
     drawing = read(Drawing, tail, "--sample")
-    adjudicate, agreement = blind is False, status is False
+    adjudicate, agreement, complete = blind is False, status is False, True
     _check_together(
         bool(judge.model),
         adjudicate,
         {"--labels": labels, "--export": export, "--status": status is not None},
     )
-    room = _Room(opened(runs), set_name, None if key is None else read_public(key))
+    room = _room(opened(runs), set_name, None if key is None else read_public(key))
     if labels is not None:
         name = check_name(annotator or _account())
-        for who_said, count in import_labels(labels, room.runs, room.found.items, name, set_name).items():
+        for who_said, count in room.take(labels, name).items():
             remark(f"{who_said}: {amount(count, 'labels')}")
     elif judge.model:
         bounds = budget.budget()
         make_client, _ = judge.engine_of(bounds)
-        bench = Judge.of(judge.spec("act"), make_client, bounds, judge.manner.at_once)
+        bench = Judge.of(judge.spec("act"), make_client, bounds, judge.manner.at_once, room.court)
         items = room.chosen(drawing.all, number, drawing.seed)
         with progress_bar() as bar:
             task = bar.add_task("cases", total=len(items))
-            told = judge_items(bench, room.runs, items, room.labels, lambda: bar.advance(task))
+            told = room.judged(bench, items, lambda: bar.advance(task))
         _tell_judged(told)
     elif export is None and status is None:
         name = check_name(annotator or _account())
@@ -154,15 +170,14 @@ def annotate(
         )
     room.reread()
     if export is not None:
-        number = export_labels(export, room.runs, room.settled, bool(blind))
-        remark(f"{amount(number, 'rows')}: {export}")
+        complete = room.export(export, bool(blind))
     if agreement:
-        _tell_agreement(room, json)
+        room.tell_agreement(json)
     elif json:
         print_json(_plain_status(room))
     else:
         _print_status(room)
-    if judge.model and (told.failed or told.stopped):
+    if not complete or (judge.model and (told.failed or told.stopped)):
         raise typer.Exit(1)
 
 
@@ -185,12 +200,18 @@ def _account() -> str:
 class _Room:
     """The records of a folder, their cases, and what has been said of them."""
 
-    def __init__(self, runs: Path, set_name: str, key: str | None) -> None:
-        self.runs, self._set = runs, set_name
-        loaded = scores.load(runs, key or "")
-        self.found: Found = items_of(loaded.episodes, set_name)
-        remark(*loaded.unusable, *self.found.unusable)
+    court: type[Court] = Court
+
+    def __init__(self, runs: Path, set_name: str, key: str | None = None) -> None:
+        self.runs, self.set = runs, set_name
+        self.find(key)
         self.reread(tell=True)
+
+    def find(self, key: str | None) -> None:
+        """What there is to be labelled."""
+        loaded = scores.load(self.runs, key or "")
+        self.found: Found = items_of(loaded.episodes, self.set)
+        remark(*loaded.unusable, *self.found.unusable)
 
     def reread(self, *, tell: bool = False) -> None:
         """What lies in the folder now."""
@@ -207,23 +228,58 @@ class _Room:
         items = [
             item
             for item in self.found.items
-            if (self._set or first[item.key.world]) == item.key.set and (item.open or decided)
+            if (self.set or first[item.key.world]) == item.key.set and (item.open or decided)
         ]
         return sampled(items, sample, seed)
 
-    def sit(self, annotator: str, sitting: _Sitting, items: Sequence[Item]) -> None:
-        """A session at the terminal over those of the items that this annotator has not labelled."""
-        role: Role = "adjudicator" if sitting.adjudicate else "person"
+    def take(self, file: Path, annotator: str) -> dict[str, int]:
+        """Take labels from a file."""
+        return import_labels(file, self.runs, self.found.items, annotator, self.set)
+
+    def judged(self, bench: Judge, items: Sequence[Item], progress: Callable[[], object]) -> Judged:
+        """Have a model label these."""
+        return judge_items(bench, self.runs, items, self.labels, progress)
+
+    def export(self, file: Path, blind: bool) -> bool:
+        """Write the labels; whether all that was asked for is written."""
+        number = export_labels(file, self.runs, self.settled, blind)
+        remark(f"{amount(number, 'rows')}: {file}")
+        return True
+
+    def tell_agreement(self, json: bool) -> None:
+        """How far annotators agree."""
+        found = self.agreements()
+        if json:
+            print_json([_plain(each) for each in found])
+            return
+        for each in found:
+            _print(each)
+
+    def agreements(self) -> list[Agreement]:
+        """Of each set; raises ``Refused`` where nothing is labelled."""
+        found = list(agreements(self.settled))
+        if not found:
+            raise Refused(f"{self.runs}: nobody has labelled anything here (backburner annotate)")
+        return found
+
+    def is_open(self, labels: set[str]) -> bool:
+        """Whether an adjudicator is asked about a case of which others say this."""
+        return len(labels) > 1
+
+    def sit(self, annotator: str, sitting: _Sitting, items: Sequence[Item]) -> bool:
+        """A session at the terminal over those of the items that this annotator has not labelled; whether
+        there were any, and all have a label now."""
+        role = sitting.role
         mine = {s.key for s in self.labels.said if s.annotator == annotator and s.role == role and s.label}
-        said, _ = usable(self.found.items, self.labels)
+        said, _ = usable(items, self.labels)
         left = [item for item in items if item.key not in mine]
         if sitting.adjudicate:
-            left = [item for item in left if len({one.label for one in said.get(item.key, ())}) > 1]
+            left = [item for item in left if self.is_open({one.label for one in said.get(item.key, ())})]
         if sitting.blind:
             left = shuffled(left, annotator, sitting.seed)
         if not left:
             remark(f"nothing left to label for {annotator} here")
-            return
+            return False
         others = {} if sitting.blind else {
             key: [one for one in found if one.annotator != annotator] for key, found in said.items()
         }  # fmt: skip
@@ -237,10 +293,87 @@ class _Room:
                 )])  # fmt: skip
 
             def agent(item: Item) -> str:
-                return "" if sitting.blind else one_line(item.episode.header.agent)
+                return "" if sitting.blind else one_line(item.agent)
 
             number = Session(Work(left, others, agent, keep), ConsoleTerminal(out)).run()
         remark(f"{amount(number, 'cases')} labelled, {len(left) - number} left: {file.path}")
+        return number == len(left)
+
+
+def _room(runs: Path, set_name: str, key: str | None) -> _Room:
+    return _Texts(runs, set_name) if files_in(runs) else _Room(runs, set_name, key)
+
+
+class _Texts(_Room):
+    """Texts in plain words: what is asked of somebody follows from what they have said so far."""
+
+    court = TextCourt
+
+    def find(self, key: str | None) -> None:
+        """The texts."""
+        self.sources = sources_in(self.runs)
+        known = {labels.name for source in self.sources for labels in source.declared.sets}
+        if self.set and self.set not in known:
+            raise UnknownName("label set", self.set, known)
+
+    def reread(self, *, tell: bool = False) -> None:
+        """What lies in the folder now."""
+        self.labels = read_labels(self.runs)
+        self.settled = settled_texts(self.sources, self.labels)
+        if tell:
+            remark(*self.labels.unusable)
+
+    def chosen(self, decided: bool, sample: int | None, seed: int) -> list[Item]:
+        """The texts to be labelled, each as one item."""
+        return sampled([whole(source) for source in self.sources], sample, seed)
+
+    def take(self, file: Path, annotator: str) -> dict[str, int]:
+        """Take over a file of annotations."""
+        return import_annotations(file, self.runs, self.sources, annotator, self.labels)
+
+    def judged(self, bench: Judge, items: Sequence[Item], progress: Callable[[], object]) -> Judged:
+        """Have a model annotate these texts."""
+        return annotate_texts(bench, self.runs, items, self.labels, progress)
+
+    def export(self, file: Path, blind: bool) -> bool:
+        """Write the labels, or the scenarios of all texts that are settled."""
+        if file.suffix in (".csv", ".json"):
+            return super().export(file, blind)
+        left = write_scenarios(file, self.sources, self.settled)
+        remark(*left, f"{amount(len(self.sources) - len(left), 'scenarios')}: {file}")
+        return not left
+
+    def tell_agreement(self, json: bool) -> None:
+        """A table of all sets; every pair of annotators only of the set that is asked for."""
+        found = self.agreements()
+        section = text_scores(self.sources, self.settled, self.labels)
+        if json:
+            rows = [dict(zip(section.columns, row, strict=True)) for row in section.rows]
+            print_json({"scores": rows, "sets": [_plain(each) for each in found]})
+            return
+        out.print(section_table(section, out.width))
+        remark(section.text)
+        for each in found:
+            if each.labels.name == self.set:
+                _print(each)
+
+    def is_open(self, labels: set[str]) -> bool:
+        """Also what nobody has labelled, as somebody else's actions begin elsewhere."""
+        return len(labels) != 1
+
+    def sit(self, annotator: str, sitting: _Sitting, items: Sequence[Item]) -> bool:
+        """Sitting after sitting, until nothing follows from what was said, or the annotator quits."""
+        texts = {item.key.record for item in items}
+        while True:
+            said = said_by(self.labels, annotator, sitting.role)
+            if sitting.adjudicate:
+                parts: list[Item] = [one.item for one in self.settled]
+            else:
+                parts = [part for source in self.sources for part in source.parts(said)]
+            wanted = [p for p in parts if p.key.record in texts and self.set in ("", p.key.set)]
+            if not super().sit(annotator, sitting, wanted):
+                return False
+            self.reread()
 
 
 class _Sitting:
@@ -248,6 +381,7 @@ class _Sitting:
 
     def __init__(self, blind: bool, adjudicate: bool, seed: int) -> None:
         self.blind, self.adjudicate, self.seed = blind, adjudicate, seed
+        self.role: Role = "adjudicator" if adjudicate else "person"
 
 
 # --- what there is -----------------------------------------------------------------------------------------
@@ -307,17 +441,6 @@ MOST_DIVIDED = 20
 """Cases in which annotators differ that are listed; the JSON has all of them."""
 
 
-def _tell_agreement(room: _Room, json: bool) -> None:
-    found = list(agreements(room.settled))
-    if not found:
-        raise Refused(f"{room.runs}: nobody has labelled anything here (backburner annotate)")
-    if json:
-        print_json([_plain(each) for each in found])
-        return
-    for each in found:
-        _print(each)
-
-
 def _print(each: Agreement) -> None:
     said = ", ".join(f"{who(each.roles, name)} {number}" for name, number in each.annotators.items())
     out.print(f"{each.world}: {each.labels.title}", style="bold", markup=False, highlight=False)
@@ -367,7 +490,7 @@ def _divided(each: Agreement) -> Section:
     for one in each.divided[:MOST_DIVIDED]:
         at = "" if one.item.key.at < 0 else f" step {one.item.key.at}"
         said = "; ".join(f"{said.annotator}: {said.label}" for said in one.said)
-        rows.append((f"{one.item.episode.header.id}{at}", said, one.label or one.how))
+        rows.append((f"{one.item.id}{at}", said, one.label or one.how))
     title = f"{len(each.divided)} cases in which annotators differ"
     return Section(title, "", ("case", "labels", "settled"), tuple(rows))
 
@@ -380,7 +503,7 @@ def _plain(each: Agreement) -> dict[str, Any]:
     divided = [
         {
             **to_builtins(one.item.key),
-            "id": one.item.episode.header.id,
+            "id": one.item.id,
             "settled": one.label,
             "how": one.how,
             "said": {said.annotator: said.label for said in one.said},

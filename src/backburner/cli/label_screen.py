@@ -15,7 +15,7 @@ from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from backburner.evaluation.labels.cases import Item, case_text_of
+from backburner.evaluation.labels.cases import Item
 from backburner.evaluation.labels.label_files import LONGEST_REMARK, Key, Said
 from backburner.kernel.assessment import KEYS, LabelSet
 from backburner.kernel.errors import one_line, shorten
@@ -230,7 +230,7 @@ class Session:
         return [*lines, *flowed(COMMANDS.split("  "), width)]
 
     def _pages(self, item: Item, foot: int) -> Iterator[list[str]]:
-        account = case_text_of(item)
+        account = item.told()
         agent = self._work.agent(item)
         lines = [account.title, *([f"agent: {agent}"] if agent else [])]
         for said in self._work.others.get(item.key, ()):

@@ -12,9 +12,9 @@ a world's scoring as measures (``label_measure``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.values import Refusal, Seat
@@ -161,7 +161,8 @@ class LabelSet(Struct, frozen=True, kw_only=True):
     """Classes of which a case has one.
 
     ``name``: in a word, unique in its pack. ``version``: raised when a label or its meaning changes; labels
-    of another version do not count. ``of``: what has a label, an episode or single decisions. ``question``:
+    of another version do not count. ``of``: what has a label, an episode or single decisions; or a part of a
+    text, see ``FromWords``. ``question``:
     what the annotator is asked. ``precedence``: how to choose where several labels fit. ``source``: the
     article's section.
     """
@@ -169,7 +170,7 @@ class LabelSet(Struct, frozen=True, kw_only=True):
     name: str
     version: int
     title: str
-    of: Literal["episode", "decision"]
+    of: Literal["episode", "decision", "gap", "action", "pair", "limit"]
     question: str
     labels: tuple[Label, ...]
     precedence: tuple[str, ...] = ()
@@ -205,6 +206,44 @@ class Annotation(Struct, frozen=True):
 
     labels: LabelSet
     cases: Callable[[Episode], Sequence[Case]]
+
+
+# --- scenarios made of plain words ---------------------------------------------------------------------
+
+
+class Action(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one annotator, or all together, say of one action of a text, whose ``words`` it is.
+
+    ``labels``: one of each set ``of`` an action. ``after``: the actions that must have ended before, by
+    their numbers from 0, each with the label of the limit on the time between.
+    """
+
+    words: Annotated[str, Meta(min_length=1, max_length=8000)]
+    labels: dict[str, str]
+    after: dict[int, str] = {}
+
+
+class FromWords(Struct, frozen=True):
+    """How texts become scenarios: annotators label their parts, and ``scenario`` makes a file of the labels.
+
+    - the set of a ``gap``: whether a new action begins at a piece of the text; its first label says yes
+    - sets of an ``action``: its properties
+    - the set of a ``pair``: whether the later action waits for the earlier one; its first label says yes
+    - the set of a ``limit``: how long the later may wait at most, of pairs with nothing in between; its first
+      label says as long as it likes
+
+    ``scenario``: the file of the text of this name; raises ``BadFile``. ``printed``: the article's kappas, by
+    set. ``source``: where they stand.
+    """
+
+    sets: tuple[LabelSet, ...]
+    scenario: Callable[[str, Sequence[Action]], Mapping[str, Any]]
+    printed: Mapping[str, float] = {}
+    source: str = ""
+
+    def of(self, kind: str) -> tuple[LabelSet, ...]:
+        """The sets of this kind of part."""
+        return tuple(labels for labels in self.sets if labels.of == kind)
 
 
 def label_measure(name: str, key: str) -> str:

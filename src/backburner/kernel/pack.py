@@ -89,6 +89,7 @@ class Pack(Struct, frozen=True, kw_only=True):
       as ``experiments.Reproduction`` values; or ``package:data/NAME.json``, a file that lists them
     - ``annotations``: label sets and what of an episode they are for, a tuple of ``assessment.Annotation``;
       where none are named, why an episode was not completed
+    - ``from_words``: gives how scenarios are made of plain words by annotators, an ``assessment.FromWords``
     - ``bounds``: gives an episode measures that no play of it can beat
     - ``steps_to_go``: makes what gives an episode measures that take searches, see ``oracle.Kept``
     - ``builder``: makes new scenarios, a ``building.Builder``
@@ -127,6 +128,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     shipped_plan: str = ""
     reproductions: str = ""
     annotations: str = ""
+    from_words: str = ""
     bounds: str = ""
     steps_to_go: Entry | None = None
     builder: str = ""
@@ -172,7 +174,7 @@ class Pack(Struct, frozen=True, kw_only=True):
 
 PARTS = (
     *("catalogue", "scoring", "assessment", "oracle", "demonstrator", "bounds", "stand_in", "shipped_plan"),
-    *("reproductions", "annotations", "builder", "generator", "prompts", "encoding", "batch"),
+    *("reproductions", "annotations", "from_words", "builder", "generator", "prompts", "encoding", "batch"),
     *("parts", "entities", "outlook", "player", "live", "plays_problems"),
 )
 """The fields of a pack that name a part of it."""

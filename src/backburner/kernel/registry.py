@@ -16,7 +16,7 @@ from typing import Any
 
 from backburner.kernel import built, packs
 from backburner.kernel.answers import Answered
-from backburner.kernel.assessment import USUAL, Annotation, Assessment
+from backburner.kernel.assessment import USUAL, Annotation, Assessment, FromWords
 from backburner.kernel.catalogue import Catalogue
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
@@ -101,6 +101,15 @@ def label_sets(name: str) -> tuple[Annotation, ...]:
     offered = packs.pack(name)
     declared: tuple[Annotation, ...] = packs.part(name, offered.annotations) if offered.annotations else USUAL
     return declared
+
+
+def from_words(name: str) -> FromWords:
+    """How scenarios of a world are made of plain words; raises ``Refused`` where they are not."""
+    offered = packs.pack(name)
+    if not offered.from_words:
+        raise Refused(f"world {name!r}: its scenarios are not made of plain words")
+    made: FromWords = packs.part(name, offered.from_words)()
+    return made
 
 
 def split(id: str) -> tuple[str, str, dict[str, str]]:

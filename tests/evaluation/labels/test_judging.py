@@ -10,7 +10,7 @@ import pytest
 
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.stand_in import StandIn
-from backburner.evaluation.labels.cases import case_text_of, shortened_text
+from backburner.evaluation.labels.cases import shortened_text
 from backburner.evaluation.labels.judging import (
     MOST_CHARACTERS,
     MOST_TRIES,
@@ -151,7 +151,7 @@ def test_words_in_a_record_stay_between_lines_that_they_cannot_know(tmp_path: Pa
 
 def test_a_long_account_is_cut_in_the_middle_of_its_longest_parts(tmp_path: Path) -> None:
     write_failures(tmp_path, 1, "Bread. " * 2500)
-    account = case_text_of(open_items(tmp_path)[0])
+    account = open_items(tmp_path)[0].told()
     text = shortened_text(account, 5000)
     assert len(text) < 5400 and "characters left out" in text
     assert all(f"## {heading}" in text for heading, _ in account.parts)

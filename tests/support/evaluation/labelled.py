@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from backburner.evaluation.labels.cases import Item, Settled, settle
+from backburner.evaluation.labels.cases import Item, Recorded, Settled, settle
 from backburner.evaluation.labels.label_files import Key, Labels, Role, Said
 from backburner.kernel.assessment import Case, Label, LabelSet
 from support.evaluation.made_episodes import made
@@ -43,7 +43,7 @@ def line(key: Key, name: str, label: str, *, role: Role = "person", version: int
 def item(number: int, case: Case | None = None) -> Item:
     """The item of an episode of its own."""
     key = Key("tea", SET.name, f"{number:016x}")
-    return Item(key, Path(f"{number}.jsonl"), made(seed=number), SET, case or Case())
+    return Recorded(key, Path(f"{number}.jsonl"), SET, case or Case(), made(seed=number))
 
 
 def cases(*told: CaseSaid) -> list[Settled]:

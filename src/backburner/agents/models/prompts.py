@@ -34,7 +34,10 @@ TOOLS = "tools"
 ADDED = "added"
 """The folder of messages that a choice adds to a method, with a number of its own as well."""
 
-SHIPPED = (ANY, CLOCK, TOOLS, ADDED)
+TEXTS = "texts"
+"""The folder of what annotators of plain words are asked, with a number of its own too."""
+
+SHIPPED = (ANY, CLOCK, TOOLS, ADDED, TEXTS)
 
 VERSION = "VERSION"
 """The file of each shipped folder with the number of its wording, raised whenever that changes."""

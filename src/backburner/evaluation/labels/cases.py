@@ -33,13 +33,26 @@ from backburner.kernel.values import Event, Refusal, Seat
 
 
 class Item(Struct, frozen=True):
-    """A case of a record: ``path`` is where it was read from, ``key`` what labels call it."""
+    """What has one label: ``path`` is where it was read from, ``key`` what labels call it."""
 
     key: Key
     path: Path
-    episode: Episode
     labels: LabelSet
     case: Case
+
+    @property
+    def id(self) -> str:
+        """What tables call that which it is a part of."""
+        raise NotImplementedError
+
+    @property
+    def agent(self) -> str:
+        """Whose play it is, if any."""
+        return ""
+
+    def told(self) -> CaseText:
+        """All that there is to read of it."""
+        raise NotImplementedError
 
     @property
     def open(self) -> bool:
@@ -51,6 +64,26 @@ class Item(Struct, frozen=True):
         """The labels that it may have."""
         possible = self.case.possible
         return tuple(key for key in self.labels.keys if not possible or key in possible)
+
+
+class Recorded(Item, frozen=True):
+    """A case of a record."""
+
+    episode: Episode
+
+    @property
+    def id(self) -> str:
+        """The scenario's id."""
+        return self.episode.header.id
+
+    @property
+    def agent(self) -> str:
+        """As the header names it."""
+        return self.episode.header.agent
+
+    def told(self) -> CaseText:
+        """The record in words."""
+        return _Teller(self).case_text()
 
 
 class Found(Struct, frozen=True):
@@ -88,7 +121,7 @@ def _items(path: Path, episode: Episode, record: str, annotation: Annotation) ->
     world, labels = episode.header.world, annotation.labels
     for case in annotation.cases(episode):
         at = -1 if case.at is None else case.at
-        yield Item(Key(world, labels.name, record, at, case.seat), path, episode, labels, case)
+        yield Recorded(Key(world, labels.name, record, at, case.seat), path, labels, case, episode)
 
 
 def sampled(items: Sequence[Item], number: int | None, seed: int) -> list[Item]:
@@ -138,15 +171,10 @@ class CaseText(Struct, frozen=True):
     parts: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def case_text_of(item: Item) -> CaseText:
-    """All that there is to read of a case."""
-    return _Teller(item).case_text()
-
-
 class _Teller:
     """Puts one case into words."""
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: Recorded) -> None:
         self._item, self._episode = item, item.episode
         self._world: World[Any, Any, Any] = world_of(item.episode)
         self._steps = list(trajectory(item.episode, self._world))

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from backburner.agents.models.prompts import Prompts
 from backburner.agents.models.stand_in import StandIn, is_stand_in, stand_in_named
 from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.agents.spec import AgentSpec, Clients
-from backburner.evaluation.labels.cases import Item, case_text_of, shortened_text
+from backburner.evaluation.labels.cases import Item, shortened_text
 from backburner.evaluation.labels.label_files import JUDGE, LabelFile, Labels, Said, file_of, now
 from backburner.evaluation.records import journal_of
 from backburner.evaluation.running.calls import (
@@ -37,9 +37,6 @@ from backburner.evaluation.running.calls import (
 from backburner.kernel.errors import ContextOverflow, PolicyFailure, RunStops
 from backburner.kernel.values import digest
 from backburner.kernel.wrapping import spoken
-
-METHOD = "judge"
-"""The folder of the templates."""
 
 USUAL = Settings(temperature=0.0, max_tokens=1024)
 
@@ -68,12 +65,15 @@ class Judge(Struct, frozen=True):
     prompts: Path | None = None
 
     @classmethod
-    def of(cls, spec: AgentSpec, clients: Clients, budget: Budget, at_once: int) -> Judge:
+    def of(
+        cls, spec: AgentSpec, clients: Clients, budget: Budget, at_once: int, court: type[Court] | None = None
+    ) -> Judge:
         """The model of a spec as a judge; a stand-in judges by drawing."""
         (endpoint,) = spec.endpoints
+        court = court or Court
         stands_in = is_stand_in(endpoint.model)
-        client = StandInJudge(stand_in_named(endpoint.model)) if stands_in else clients(endpoint)
-        return cls(client, replace(USUAL, **spec.decoding.made), budget, at_once, spec.prompts_folder)
+        client = court.stand_in(stand_in_named(endpoint.model)) if stands_in else clients(endpoint)
+        return cls(client, replace(court.usual, **spec.decoding.made), budget, at_once, spec.prompts_folder)
 
     @property
     def name(self) -> str:
@@ -107,14 +107,30 @@ def judge_items(
     Labels are written one by one. Raises ``BadFile`` for faulty templates or a file that cannot be written,
     ``Refused`` if another process judges under the same name.
     """
-    return asyncio.run(_Court(judge, records, labels, progress).all(items))
+    return asyncio.run(Court(judge, records, labels, progress).all(items))
 
 
-class _Court:
-    """One run of a judge."""
+class Unread(Struct, frozen=True):
+    """Why an answer cannot be read, for the one who wrote it."""
+
+    why: str
+
+
+class Court:
+    """One run of a judge: what it is asked of an item, and what its answers come to.
+
+    ``method``: the folder of the templates, and the message that asks. ``tries``: how often it is asked for
+    one item whose answers cannot be read. ``looked_at``: signs at the end of an answer that are looked at.
+    """
+
+    method: ClassVar[str] = "judge"
+    tries: ClassVar[int] = MOST_TRIES
+    looked_at: ClassVar[int] = LOOKED_AT
+    usual: ClassVar[Settings] = USUAL
+    stand_in: ClassVar[type[StandInJudge]]
 
     def __init__(self, judge: Judge, records: Path, labels: Labels, progress: Callable[[], object]) -> None:
-        self._judge, self._progress = judge, progress
+        self._judge, self._labels, self._progress = judge, labels, progress
         self._path = file_of(records, judge.name)
         self._books = Books(judge.budget)
         self._client = KeptClient(judge.client)
@@ -148,15 +164,43 @@ class _Court:
     def _words(self, item: Item) -> Prompts:
         world = item.key.world
         if world not in self._prompts:
-            tried = _fields(item, "an account")
-            messages = {"judge": tried, "again": {"keys": tried["keys"]}}
-            self._prompts[world] = Prompts(METHOD, world, messages, {}, self._judge.prompts)
+            messages = {self.method: self.fields(item), "again": {"keys": ", ".join(item.choices), "why": ""}}
+            self._prompts[world] = Prompts(self.method, world, messages, {}, self._judge.prompts)
         return self._prompts[world]
+
+    def fields(self, item: Item) -> dict[str, Any]:
+        """What the template knows."""
+        account = shortened_text(item.told(), MOST_CHARACTERS)
+        return {
+            "question": item.labels.question,
+            "labels": [label for label in item.labels.labels if label.key in item.choices],
+            "precedence": item.labels.precedence,
+            "keys": ", ".join(item.choices),
+            "account": account,
+            "fence": fence(account),
+        }
+
+    def read(self, answer: str, item: Item) -> Any | Unread:
+        """What an answer says."""
+        return label_in_answer(answer, item.choices) or Unread("")
+
+    def version(self, words: Prompts, item: Item) -> str:
+        """What an answer goes by: with another version everything is asked anew."""
+        return f"{words.record['prompts_version']} {words.record['prompts']}"
+
+    def lines(self, item: Item, read: Any, version: str) -> list[Said]:
+        """What was read as lines of the judge's file."""
+        label = "" if isinstance(read, Unread) else read
+        key, mine = item.key, self._judge
+        return [Said(
+            mine.name, "judge", key.world, key.set, item.labels.version, key.record, label, now(), key.at,
+            key.seat, blind=True, model=mine.client.name[:400], prompts=version, unreadable=not label,
+        )]  # fmt: skip
 
     async def _one(self, file: LabelFile, item: Item) -> None:
         """Label one item, unless it is labelled; a call that fails leaves it as it is."""
         words = self._words(item)
-        version = f"{words.record['prompts_version']} {words.record['prompts']}"
+        version = self.version(words, item)
         journal_path = journal_of(self._path.with_name(f"{self._path.name}.{digest(item.key)}"))
         if self._before.get(item.key) == (version, item.labels.version):
             self._told.kept += 1
@@ -165,50 +209,40 @@ class _Court:
         with Journal(journal_path) as journal:
             try:
                 with calls_kept_by(JournalKeeper(journal, self._books)):
-                    label = await self._asked(words, item)
+                    found = await self._asked(words, item)
             except (PolicyFailure, ContextOverflow) as failure:
                 self._told.failed += 1
-                self._told.errors.append(f"{item.episode.header.id}: {failure}")
+                self._told.errors.append(f"{item.id}: {failure}")
                 return
-            key = item.key
-            file.add([Said(
-                self._judge.name, "judge", key.world, key.set, item.labels.version, key.record, label, now(),
-                key.at, key.seat, blind=True, model=self._judge.client.name[:400], prompts=version,
-                unreadable=not label,
-            )])  # fmt: skip
+            file.add(self.lines(item, found, version))
             journal.remove()
-        self._told.labelled += bool(label)
-        self._told.unreadable += not label
+        self._told.labelled += not isinstance(found, Unread)
+        self._told.unreadable += isinstance(found, Unread)
 
-    async def _asked(self, words: Prompts, item: Item) -> str:
-        """The label; empty where no answer holds one."""
-        fields = _fields(item, shortened_text(case_text_of(item), MOST_CHARACTERS))
+    async def _asked(self, words: Prompts, item: Item) -> Any | Unread:
+        """What the first answer says that can be read."""
         common: dict[str, Any] = {"briefing": "", "text": "", "options": {}}
-        conversation = [Message("user", words.render("judge", **common, **fields, first=True))]
+        asked = words.render(self.method, **common, **self.fields(item), first=True)
+        conversation = [Message("user", asked)]
+        found: Any | Unread = Unread("")
         token = _judging.set(item)
         try:
-            for _ in range(MOST_TRIES):
+            for _ in range(self.tries):
                 completion = await self._client.complete(conversation, self._judge.settings)
-                if label := label_in_answer(completion.text, item.choices):
-                    return label
-                again = words.render("again", **common, keys=fields["keys"], first=False)
-                conversation += [answered(completion.text[-LOOKED_AT:]), Message("user", again)]
+                found = self.read(completion.text, item)
+                if not isinstance(found, Unread):
+                    break
+                keys = ", ".join(item.choices)
+                again = words.render("again", **common, keys=keys, why=found.why, first=False)
+                conversation += [answered(completion.text[-self.looked_at :]), Message("user", again)]
         finally:
             _judging.reset(token)
-        return ""
+        return found
 
 
-def _fields(item: Item, account: str) -> dict[str, Any]:
-    """What the template knows."""
-    chosen = [label for label in item.labels.labels if label.key in item.choices]
-    return {
-        "question": item.labels.question,
-        "labels": chosen,
-        "precedence": item.labels.precedence,
-        "keys": ", ".join(item.choices),
-        "account": account,
-        "fence": f"===== {digest(account)} =====",
-    }
+def fence(account: str) -> str:
+    """A line that the account cannot hold."""
+    return f"===== {digest(account)} ====="
 
 
 def label_in_answer(answer: str, choices: Sequence[str]) -> str:
@@ -250,7 +284,7 @@ class StandInJudge(Struct, frozen=True):
         self, messages: Sequence[Message], settings: Settings, tools: Toolbox = NO_TOOLS
     ) -> Completion:
         """An answer to the case that the running task has before it."""
-        item = _judging.get()
+        item = judged_now()
         right = item.case.decided or random.Random(repr(item.key)).choice(item.choices)
         draw = random.Random(f"{self.stand_in.seed}/{item.key}/{len(messages)}")
         if draw.random() < self.stand_in.skill:
@@ -261,3 +295,11 @@ class StandInJudge(Struct, frozen=True):
 
     async def aclose(self) -> None:
         """Nothing to let go of."""
+
+
+def judged_now() -> Item:
+    """The item that the running task asks about, for stand-ins."""
+    return _judging.get()
+
+
+Court.stand_in = StandInJudge

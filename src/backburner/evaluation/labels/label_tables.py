@@ -197,7 +197,7 @@ def _exported(one: Settled, path: str) -> Iterator[dict[str, Any]]:
         "version": item.labels.version,
         "record": item.key.record,
         "file": path,
-        "id": item.episode.header.id,
+        "id": item.id,
         "at": "" if item.key.at < 0 else item.key.at,
         "seat": item.key.seat,
     }
@@ -278,7 +278,7 @@ def label_sections(settled: Sequence[Settled]) -> list[Section]:
 def _by_agent(settled: Sequence[Settled]) -> dict[str, list[Settled]]:
     found: dict[str, list[Settled]] = {}
     for one in settled:
-        found.setdefault(one.item.episode.header.agent, []).append(one)
+        found.setdefault(one.item.agent, []).append(one)
     return found
 
 

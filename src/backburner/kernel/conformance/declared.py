@@ -171,12 +171,21 @@ def label_sets_are_data(announced: Announced, expect: Expect) -> None:
     """Sets and labels have names of their own, and there is a key for each label; what the cases of an
     episode tell fits their set."""
     annotations = registry.label_sets(announced.pack.name)
-    names = [annotation.labels.name for annotation in annotations]
+    sets = [annotation.labels for annotation in annotations]
+    if announced.pack.from_words:
+        declared = registry.from_words(announced.pack.name)
+        sets += declared.sets
+        for kind in ("gap", "pair", "limit"):
+            number = len(declared.of(kind))
+            expect(number == 1, f"from_words: {number} label sets of a {kind}; there is one")
+        expect(bool(declared.of("action")), "from_words: no label set of an action")
+    names = [labels.name for labels in sets]
     expect(len(set(names)) == len(names), f"two label sets have one name: {names}")
-    for annotation in annotations:
-        labels = annotation.labels
+    for labels in sets:
         expect(0 < len(labels.keys) <= len(KEYS), f"{labels.name!r} has {len(labels.keys)} labels")
         expect(len(set(labels.keys)) == len(labels.keys), f"{labels.name!r}: two labels have one name")
+    for annotation in annotations:
+        labels = annotation.labels
         episode = announced.episode
         if episode is None:
             expect.cannot("no agent of the pack plays an episode to be labelled")

@@ -13,6 +13,7 @@ PACK = Pack(
     assessment=f"{HERE}.metrics.assessment:assessment",
     reproductions=f"{HERE}:data/reproductions.json",
     annotations=f"{HERE}.metrics.failures:ANNOTATIONS",
+    from_words=f"{HERE}.game.from_words:from_words",
     oracle=f"{HERE}.oracle.solver:ORACLE",
     oracle_arguments=(LATENCY,),
     agents={

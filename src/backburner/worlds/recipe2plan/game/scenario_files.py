@@ -269,18 +269,18 @@ def _step(step: _Step) -> Step:
     appliance, use = next(iter(step.physical.items()), (None, _Use()))
     return Step(
         text=step.text.strip(),
-        seconds=_seconds(step.time),
+        seconds=seconds_of(step.time),
         autonomous=step.parallel == 1,
         splittable=step.interrupt == 1,
         after=step.prequisites,
-        lags=tuple(Lag(after, _seconds(limit)) for after, limit in step.time_constraint.items()),
+        lags=tuple(Lag(after, seconds_of(limit)) for after, limit in step.time_constraint.items()),
         appliance=appliance,
         needs_fahrenheit=_degrees(use.require),
         sets_fahrenheit=_degrees(use.update),
     )
 
 
-def _seconds(text: str) -> int:
+def seconds_of(text: str) -> int:
     """``10 min`` as 600."""
     number, unit = text.split()
     return int(number) * SECONDS[unit]
