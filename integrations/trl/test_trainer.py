@@ -13,9 +13,10 @@ from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
 
 import backburner
+from backburner.kernel import packs, registry
 from backburner.training.adversaries import Tools, earnings, gamed
 from backburner.training.conversation import Conversation, Setting
-from backburner.training.trl import BY_TOOL, WorldEnvironment, rows
+from backburner.training.trl import BY_TOOL, WorldEnvironment, rows, with_tools
 
 COOKING = "timearena/cooking1"
 
@@ -35,6 +36,23 @@ def test_the_tools_schema_says_what_a_reply_is() -> None:
         "description": "Your decision, written in the form that the instructions ask for.",
     }
     assert function["parameters"] == {"type": "object", "properties": {"text": text}, "required": ["text"]}
+
+
+@pytest.mark.parametrize("world", packs.names())
+def test_the_schema_of_each_tool_of_a_world_is_the_worlds(world: str) -> None:
+    scenario = registry.expand(f"{world}/quick")[0]
+    several = len(registry.world(scenario).seats) > 1
+    setting = Setting(method="calls", partners="greedy" if several else "")
+    environment = with_tools(scenario, setting)()
+    for offered in (each["function"] for each in Conversation(scenario, 0, setting).tools):
+        made = get_json_schema(getattr(environment, offered["name"]))["function"]
+        assert made["description"].split() == offered["description"].split()
+        wanted, found = (each["parameters"]["properties"] for each in (offered, made))
+        assert list(found) == list(wanted)
+        for name, schema in wanted.items():
+            assert (found[name]["type"] in schema["type"]) and found[name].get("enum") == schema.get("enum")
+            assert found[name]["description"].split() == schema["description"].split()
+            assert ("nullable" in found[name]) == ("null" in schema["type"])
 
 
 @pytest.mark.parametrize("reward", ["metric", "potential"])
@@ -70,7 +88,12 @@ class Watched(WorldEnvironment):
 
 
 def trainer(
-    model: Any, tokenizer: Any, folder: Path, scenarios: tuple[str, ...] = SCENARIOS, **settings: Any
+    model: Any,
+    tokenizer: Any,
+    folder: Path,
+    scenarios: tuple[str, ...] = SCENARIOS,
+    factory: Any = None,
+    **settings: Any,
 ) -> GRPOTrainer:
     """Two steps of eight rollouts, four of each row."""
     chosen = {"max_steps": 2, "max_completion_length": 48, "max_tool_calling_iterations": 3, **settings}
@@ -89,7 +112,7 @@ def trainer(
         model=model,
         processing_class=tokenizer,
         train_dataset=Dataset.from_list(rows(scenarios, seeds=(3, 4))),
-        environment_factory=partial(Watched, Setting(reward="metric")),
+        environment_factory=factory or partial(Watched, Setting(reward="metric")),
         args=config,
     )
 
@@ -132,3 +155,23 @@ def test_tool_calls_are_played_and_answered(
     (step,) = [logged for logged in made.state.log_history if "reward" in logged]
     assert step["tools/failure_frequency"] == 0.0
     assert step["rewards/Watched/mean"] == pytest.approx(0.08)  # "pick beef" is 8 % of the work
+
+
+def test_calls_of_a_worlds_own_tools_are_played(
+    model: Any, tokenizer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beef is picked, and cannot be picked again: as by words, that is 8 % of the work."""
+    call = '<tool_call>\n{"name": "pick", "arguments": {"thing": "beef"}}\n</tool_call><|im_end|>'
+    written = tokenizer(call, add_special_tokens=False)["input_ids"]
+    monkeypatch.setenv("TRL_EXPERIMENTAL_SILENCE", "1")
+    factory = with_tools(COOKING, Setting(method="calls"))
+    made = trainer(model, tokenizer, tmp_path, (COOKING,), factory, max_steps=1, max_completion_length=4096)
+    tools = {tool.__name__ for tool in made.tools}
+    assert {"pick", "wait", "wash"} <= tools and "act" not in tools
+    monkeypatch.setattr(
+        made, "_generate_single_turn", lambda prompts, *_, **__: ([list(written) for _ in prompts], None)
+    )
+    made.train()
+    (step,) = [logged for logged in made.state.log_history if "reward" in logged]
+    assert step["tools/failure_frequency"] == 0.0
+    assert step[f"rewards/{COOKING}/mean"] == pytest.approx(0.08)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
+from typing import Any
 
 import pytest
 
+from backburner.agents.models.toolbox import Received
 from backburner.agents.planned import world_agent
 from backburner.kernel import registry
 from backburner.kernel.contract import decision_of
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.play import play_now
 from backburner.training.conversation import Conversation, Setting
-from backburner.training.trl import BY_TOOL, OVER, WorldEnvironment, rows
+from backburner.training.trl import BY_TOOL, BY_TOOLS, OVER, WorldEnvironment, rows, with_tools
 
 COOKING = "timearena/cooking1"
 
@@ -48,6 +51,42 @@ def test_an_instance_that_is_used_again_is_as_a_new_one() -> None:
     assert used.act("wait") == new.act("wait")
     assert used.get_reward() == new.get_reward()
     assert vars(used).keys() == vars(new).keys()
+
+
+def tools_in(environment: object) -> dict[str, Any]:
+    """The public functions of its class, as TRL finds them."""
+    found = inspect.getmembers(type(environment), predicate=inspect.isfunction)
+    return {name: getattr(environment, name) for name, _ in found if name[0] != "_"}
+
+
+def test_a_worlds_own_tools_are_methods_and_a_call_is_what_a_model_calls() -> None:
+    """The export takes 1 minute of hands and 10 more; nobody sends "moon" anywhere."""
+    desk, setting = "desk/made/counter", Setting(method="calls")
+    environment = with_tools(desk, setting)()
+    tools = tools_in(environment)
+    conversation = Conversation(desk, 0, setting)
+    assert tools.keys() - {"reset", "get_reward"} == {each["function"]["name"] for each in conversation.tools}
+    assert str(inspect.signature(tools["report"])) == "(*, subject: str, total: int)"
+    assert inspect.signature(tools["wait"]).parameters["until"].annotation == str | None
+    assert inspect.getdoc(tools["export"]).endswith('what the job is about (choices: ["orders", "refunds"])')
+    assert environment.reset(desk) == f"{conversation.told.text}\n\n{BY_TOOLS}"
+    for name, given in (("export", {"subject": "orders"}), ("wait", {}), ("export", {"self": "moon"})):
+        told = conversation.reply("", calls=[Received(name, json.dumps(given))])
+        assert tools[name](**given) == told.text
+    assert '"refused":"unreadable_call"' in told.text and environment.get_reward() == 0.0
+
+
+def test_rows_of_other_tools_and_methods_without_any_are_refused() -> None:
+    environment = with_tools(COOKING, Setting(method="calls@why=on"))()
+    assert "why" in inspect.signature(tools_in(environment)["wait"]).parameters
+    assert environment.reset(COOKING).endswith(BY_TOOLS)
+    assert json.loads(tools_in(environment)["wait"](why="rice").partition("\n")[0])["ok"]
+    with pytest.raises(Refused, match="desk/made/counter has other tools"):
+        environment.reset("desk/made/counter")
+    with pytest.raises(Refused, match="no tools to call; method=calls has some"):
+        with_tools(COOKING, Setting())
+    with pytest.raises(Refused, match="with_tools makes one"):
+        WorldEnvironment(Setting(method="calls")).reset(COOKING)
 
 
 def test_what_was_left_in_its_midst_is_paid_as_far_as_it_went() -> None:

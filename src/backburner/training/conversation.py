@@ -56,6 +56,8 @@ LEARNER = "learner"
 
 ALONE = "its partners play alone"
 
+NO_CALLS = "there are no tools to call; method=calls has some"
+
 WAITS = "partners must answer at once, without waiting for anything"
 
 OWN_WORDS = Choices(temperature=None, max_tokens=None)
@@ -169,7 +171,7 @@ class Conversation:
         if not isinstance(text, str):
             raise Refused(f"{self.world.id}: a reply is a text, not {shorten(repr(text))}")
         if calls and not self._offered.tools:
-            raise Refused(f"{self.world.id}: there are no tools to call; method=calls has some")
+            raise Refused(f"{self.world.id}: {NO_CALLS}")
         self._replied = True
         if len(text) > LONGEST_ANSWER:
             why = f"a reply of {len(text)} characters; at most {LONGEST_ANSWER} are read"

@@ -268,7 +268,7 @@ class Teller:
         """A refusal as a sentence."""
         get = refusal.get
         match refusal.code:
-            case "unreadable":
+            case "unreadable" | "unreadable_call":
                 return "No call could be read in your answer."
             case "several_calls":
                 return "Your answer has several calls; make one at a time."
