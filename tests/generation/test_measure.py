@@ -111,7 +111,7 @@ def test_dials_of_suites_without_a_headline_ship(name: str) -> None:
     assert [suite.suite for suite in asks.suites] == pack.surveyed.partition(":")[2].split("+")
     for suite in asks.suites:
         assert suite.scenarios == len(registry.expand(f"{name}/{suite.suite}"))
-        assert 0 < suite.proven <= suite.scenarios and "gap:greedy" in suite.dials
+        assert 0 < suite.proven <= suite.scenarios and f"gap:{generator_of(name).yardstick}" in suite.dials
 
 
 def work(name: str, duration: int, *after: str, uses: tuple[str, ...] = (), job: str = "") -> Work:

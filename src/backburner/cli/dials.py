@@ -9,6 +9,7 @@ from rich.text import Text
 from backburner.cli.console import advancing, out, print_json, progress_bar, remark
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.generation.survey import Published, Surveyed, surveyed
+from backburner.kernel.generating import generator_of
 
 
 def tell_dials(
@@ -61,7 +62,8 @@ def _yes(value: bool | None) -> str:
 def suites_table(world: str, asks: Published, width: int) -> Text:
     """What the published suites of a world ask: medians over what is proven."""
     there = dict.fromkeys(dial for suite in asks.suites for dial in suite.dials)
-    shown = [dial for dial in there if dial in FIRST_DIALS or dial in ("gap:busy", "gap:greedy")]
+    gaps = ("gap:busy", "gap:greedy", f"gap:{generator_of(world).yardstick}")
+    shown = [dial for dial in there if dial in FIRST_DIALS or dial in gaps]
     columns = ("suite", "proven", "saturated", "at load", *shown)
     rows = [
         (

@@ -29,7 +29,7 @@ from backburner.kernel import __version__
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.answers import Answered, encoded, read_answers
 from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Progress, Standing, begun, write_index
-from backburner.kernel.built import BUILT, beside
+from backburner.kernel.built import EDITIONS, Edition, beside
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 from backburner.kernel.files import (
     CONTROL,
@@ -150,7 +150,7 @@ class Building:
     def __init__(self, out: Path, asked: Asked, generator: Generator, options: Mapping[str, Any]) -> None:
         self.asked = asked
         self.generator = generator
-        self.headline = options.get("grid") == BUILT
+        self.headline = next((each for each in EDITIONS if each == options.get("grid")), None)
         self.cells = len(asked.cells)
         self.wanted: int = options["scenarios"]
         each = ATTEMPTS_EACH_OF_BANDS if self.headline else ATTEMPTS_EACH
@@ -163,7 +163,7 @@ class Building:
         self.index: Index = begun(
             out, Index(f"backburner {__version__}", settings, self.wanted, 0, {}, (), 0, ())
         )
-        self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""), self.headline)
+        self.seen = seen_before(asked.world, self.distinct, options.get("apart", ""), bool(self.headline))
         self.kept: list[Attempt] = []
         self.met_again = 0
         self.proofs: list[Counter[str]] = [Counter() for _ in asked.cells]
@@ -214,7 +214,7 @@ class Building:
             self.folder.mark(self.index.bias)
             write_index(self.folder.out, self.index)
             if self.headline and len(self.kept) == self.wanted:
-                self._pack(run)
+                self._pack(run, self.headline)
         return self.index
 
     def _workers(self) -> AbstractContextManager[Run]:
@@ -235,14 +235,14 @@ class Building:
             f"{kept.name}.json" if kept is not None else "",
         )
 
-    def _pack(self, run: Run) -> None:
+    def _pack(self, run: Run, edition: Edition) -> None:
         """Put the headline's suites beside the folder, as they ship."""
         ordered = sorted(self.kept, key=lambda one: (one.cell, one.number))
-        source = f"backburner build {self.asked.world} --grid {BUILT} --scenarios {self.wanted}"
+        source = f"backburner build {self.asked.world} --grid {edition} --scenarios {self.wanted}"
         options = f" --split {self.asked.split} --seed {self.asked.seed} --effort {self.asked.effort:g}"
         bands = {one.name: band for one in ordered if (band := self.asked.cells[one.cell].band)}
-        found = packed(self.asked.world, source + options, self.folder.out, bands, run)
-        write_whole(beside(self.folder.out, BUILT), msgspec.json.encode(found))
+        found = packed(self.asked.world, source + options, self.folder.out, bands, run, edition)
+        write_whole(beside(self.folder.out, edition), msgspec.json.encode(found))
 
     def _go_on(self, run: Run, progress: Progress) -> None:
         """Generation by generation, in the cell that lacks scenarios and has the fewest attempts."""

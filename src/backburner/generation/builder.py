@@ -35,7 +35,7 @@ from backburner.generation.steer import (
 from backburner.kernel import packs
 from backburner.kernel.answers import STANDARD
 from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Builder, Built, Progress
-from backburner.kernel.built import BUILT
+from backburner.kernel.built import EDITIONS
 from backburner.kernel.errors import Refused, UnknownName, amount, shorten
 from backburner.kernel.generating import Generator, Parameter, generator_of
 from backburner.kernel.pack import Argument
@@ -55,8 +55,8 @@ def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> As
     dials = {dial for cell in cells for dial in cell.ranges}
     for dial in sorted(dials):
         _check_dial(world, generator, dial)
-    if options.get("grid") == BUILT and options.get("rules", STANDARD) != STANDARD:
-        raise Refused(f"{world}: grid={BUILT} is proven under rules={STANDARD}, not {options['rules']}")
+    if (grid := options.get("grid", "")) in EDITIONS and options.get("rules", STANDARD) != STANDARD:
+        raise Refused(f"{world}: grid={grid} is proven under rules={STANDARD}, not {options['rules']}")
     split = options["split"]
     if split == "sealed" and not options.get(SEALED):
         raise Refused(f"{world}: split=sealed is kept for suites of a secret seed: --secret-seed-file")
@@ -77,7 +77,7 @@ def asked_of(world: str, generator: Generator, options: Mapping[str, Any]) -> As
 
 def _cells(generator: Generator, grid: str, ranges: Mapping[str, Range]) -> tuple[Cell, ...]:
     """The cells of a grid, within what is asked of all."""
-    cells = headline_cells(generator) if grid == BUILT else [Cell(cell) for cell in cells_of(grid)]
+    cells = headline_cells(generator) if grid in EDITIONS else [Cell(cell) for cell in cells_of(grid)]
     return tuple(replace(cell, ranges={**ranges, **cell.ranges}) for cell in cells)
 
 
@@ -175,7 +175,8 @@ def arguments_of(generator: Generator) -> tuple[Argument, ...]:
         Argument(name="apart", help="Folders or indexes joined by +, whose scenarios count as seen."),
         Argument(
             name="grid",
-            help=f"Cells of dials, such as width=1.5/2.5+attention=.7/1; {BUILT}: those of the headline.",
+            help="Cells of dials, such as width=1.5/2.5+attention=.7/1; those of the headline: "
+            f"{', '.join(EDITIONS)}.",
         ),
         Argument(name="set", help=f"Knobs that stay as they are, NAME=VALUE joined by +: {knobs}."),
         Argument(

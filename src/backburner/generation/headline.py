@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -13,7 +14,7 @@ from backburner.generation.names import NONSENSE
 from backburner.generation.steer import Cell, Range
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import Answered, answers_at
-from backburner.kernel.built import BANDS, BUILT, Band, BuiltFile, BuiltScenario
+from backburner.kernel.built import BANDS, EDITIONS, Band, BuiltFile, BuiltScenario, Edition
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import read_json
 from backburner.kernel.generating import Generator, attained, generator_of
@@ -59,17 +60,24 @@ MEET = 0.95
 """A band in which busy play attains more than this on the mean leaves too little to be won."""
 
 
-def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run: Run) -> BuiltFile:
-    """The scenarios of a build of this recipe, as they ship; ``bands``: of those that are kept, by their
-    names, in the order of the cells. Raises ``Refused`` where a band leaves nothing to be won.
+def packed(
+    world: str,
+    source: str,
+    folder: Path,
+    bands: Mapping[str, Band],
+    run: Run,
+    edition: Edition = EDITIONS[0],
+) -> BuiltFile:
+    """The scenarios of a build of this recipe, as they ship in an edition; ``bands``: of those that are kept,
+    by their names, in the order of the cells. Raises ``Refused`` where a band leaves nothing to be won.
     """
     offered, answers = registry.catalogue(world), answers_at(folder)
     pieces = []
     for name, band in bands.items():
         raw = read_json(folder / f"{name}.json")
         pieces.append((world, name, band, raw, answers[digest(offered.read(raw, name)[1])]))
-    made = {one.name: one for one in run(_reference, pieces)}
-    found = BuiltFile(source, packs.pack(world).version, SEEDS, tuple(made[name] for name in bands))
+    made = {one.name: one for one in run(partial(_reference, edition), pieces)}
+    found = BuiltFile(source, packs.pack(world).version, SEEDS, tuple(made[name] for name in bands), edition)
     busy = {band: fmean(one.busy for one in own) for band, own in found.bands.items()}
     if near := [f"{mean:.3f} in the band {band}" for band, mean in busy.items() if mean > MEET]:
         why = "nothing is to be won there; its generator may have fewer bands, or other lengths"
@@ -77,12 +85,12 @@ def packed(world: str, source: str, folder: Path, bands: Mapping[str, Band], run
     return found
 
 
-def _reference(piece: tuple[str, str, Band, Any, Answered]) -> BuiltScenario:
+def _reference(edition: str, piece: tuple[str, str, Band, Any, Answered]) -> BuiltScenario:
     """One scenario with what busy and random play attain of it."""
     world_name, name, band, raw, answer = piece
     offered = registry.catalogue(world_name)
     scenario = offered.read(raw, name)[1]
-    world = offered.build(f"{world_name}/{BUILT}/{name}", scenario, "standard", "article")
+    world = offered.build(f"{world_name}/{edition}/{name}", scenario, "standard", "article")
     generator = generator_of(world_name)
     first, last = SEEDS
 

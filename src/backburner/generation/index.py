@@ -13,7 +13,7 @@ from backburner.generation.attempt import Attempt
 from backburner.generation.canonical import form, shape
 from backburner.kernel import registry
 from backburner.kernel.answers import BIASED
-from backburner.kernel.built import BUILT
+from backburner.kernel.built import EDITIONS
 from backburner.kernel.errors import BackburnerError, BadFile, UnknownLimits
 from backburner.kernel.files import read_json
 from backburner.kernel.generating import Generator, generator_of
@@ -53,7 +53,7 @@ def seen_before(world: str, distinct: str, apart: str, again: bool = False) -> s
         f"{world}/{member}"
         for suite in registry.catalogue(world).suites().values()
         for member in suite
-        if not (again and member.startswith(f"{BUILT}/"))
+        if not (again and member.partition("/")[0] in EDITIONS)
     )
     found = _marks(generator, published, distinct)
     for place in filter(None, apart.split("+")):

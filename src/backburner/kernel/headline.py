@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from backburner.kernel import packs, registry
 from backburner.kernel.answers import Answered
 from backburner.kernel.building import SEALED
-from backburner.kernel.built import BUILT, BuiltFile, SealedFile, built_of
+from backburner.kernel.built import EDITIONS, BuiltFile, SealedFile, built_of
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
 from backburner.kernel.files import Place, converted, read_json
 from backburner.kernel.pack import Headline
@@ -94,9 +94,11 @@ def declared() -> tuple[str, ...]:
     return tuple(name for name, pack in packs.installed().packs.items() if pack.headline is not None)
 
 
-def built() -> tuple[str, ...]:
-    """The worlds that are installed and ship built suites."""
-    return tuple(name for name in packs.names() if built_of(_ships(name)) is not None)
+def built(edition: str = EDITIONS[-1]) -> tuple[str, ...]:
+    """The worlds that are installed and ship built suites of an edition or of one before it."""
+    until = EDITIONS[: EDITIONS.index(edition) + 1]
+    ships = {name: built_of(_ships(name)) for name in packs.names()}
+    return tuple(name for name, file in ships.items() if file is not None and file.edition in until)
 
 
 def _ships(name: str) -> str:
@@ -112,8 +114,8 @@ def built_suites_of(name: str, metric: Metric) -> tuple[Suite, ...]:
     100 the best. Raises ``Refused`` if they are of another version of the world."""
     file = built_of(_ships(name))
     if file is None:
-        raise Refused(f"world {name!r} ships no suites of {BUILT}")
-    return _of_bands(name, BUILT, file, metric)
+        raise Refused(f"world {name!r} ships no suites of {EDITIONS[-1]}")
+    return _of_bands(name, file.edition, file, metric, file.edition)
 
 
 def sealed_suites_of(path: Path, metric: Metric) -> tuple[Suite, ...]:
@@ -136,9 +138,7 @@ def sealed_suites_of(path: Path, metric: Metric) -> tuple[Suite, ...]:
     return tuple(replace(one, hosted={id: hosted[id] for id in one.references}) for one in suites)
 
 
-def _of_bands(
-    name: str, edition: str, file: BuiltFile, metric: Metric, within: str = BUILT
-) -> tuple[Suite, ...]:
+def _of_bands(name: str, edition: str, file: BuiltFile, metric: Metric, within: str) -> tuple[Suite, ...]:
     version = packs.pack(name).version
     if file.version != version:
         raise Refused(f"world {name!r}: its suites of {edition} are of version {file.version}, not {version}")

@@ -1,4 +1,4 @@
-"""The edition built-1: what ships, that its best plans are what they say, and where 0 and 100 lie."""
+"""Editions of built suites: what ships, that its best plans are what they say, and where 0 and 100 lie."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from backburner.agents.planned import plan_policy
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
-from backburner.evaluation.comparing.headline import BUILT, PUBLISHED, every_headline, headlines, scale
+from backburner.evaluation.comparing.headline import PUBLISHED, every_headline, headlines, scale
 from backburner.evaluation.comparing.headline_tables import headline_sections
 from backburner.evaluation.scoring.scores import score
 from backburner.generation.canonical import form, shape, split_of
 from backburner.generation.headline import GAPS
 from backburner.kernel import registry
-from backburner.kernel.built import BANDS, built_of
+from backburner.kernel.built import BANDS, EDITIONS, built_of
 from backburner.kernel.errors import Refused
 from backburner.kernel.generating import generator_of
 from backburner.kernel.headline import built
@@ -24,10 +24,22 @@ from backburner.kernel.replay import final_state
 from backburner.kernel.values import digest
 
 WORLDS = built()
+BUILT = "built-1"
+DESK = "desk/built-2"
 
 
-def test_some_worlds_ship_the_edition() -> None:
-    assert {"timearena"} <= set(WORLDS)
+def test_an_edition_is_the_worlds_of_those_before_and_those_that_came_in_since() -> None:
+    first = ("collab_grid", "collab_overcooked", "cuisineworld", "recipe2plan", "timearena")
+    assert built(BUILT) == first and built("built-2") == tuple(sorted((*first, "desk")))
+    assert built() == built(EDITIONS[-1])
+    own, both = scale((BUILT,)), scale(("built-2",))
+    assert {suite.name for suite in both.suites} - {suite.name for suite in own.suites} == {
+        f"{DESK}/{band}" for band in BANDS
+    }
+
+
+def test_what_decides_a_score_of_an_edition_never_changes() -> None:
+    assert [scale((of,)).edition for of in EDITIONS] == ["3f1dea9b71e8c4db", "b156f6fff4983479"]
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -35,11 +47,11 @@ def test_scenarios_are_of_their_bands_and_of_the_split_that_nobody_trains_on(wor
     generator, package = generator_of(world), registry.catalogue(world).built
     file = built_of(package)
     assert file is not None and len(file.scenarios) == 60
-    ids = registry.expand(f"{world}/{BUILT}")
+    ids = registry.expand(f"{world}/{file.edition}")
     assert len(set(ids)) == 60
     forms = set()
     for one in file.scenarios:
-        structure = generator.structure(registry.world(f"{world}/{BUILT}/{one.name}"))
+        structure = generator.structure(registry.world(f"{world}/{file.edition}/{one.name}"))
         forms.add(form(structure))
         assert split_of(shape(structure)) == "test"
         assert one.answer.dials[f"gap:{generator.yardstick}"] in GAPS[generator.sense][BANDS.index(one.band)]
@@ -54,7 +66,7 @@ def test_the_plan_of_each_scenario_is_worth_what_it_says(world: str) -> None:
     generator, file = generator_of(world), built_of(registry.catalogue(world).built)
     assert file is not None
     for one in file.scenarios[::3]:
-        played = registry.world(f"{world}/{BUILT}/{one.name}")
+        played = registry.world(f"{world}/{file.edition}/{one.name}")
         answer = one.answer
         assert digest(played.scenario) == answer.scenario
         found = Solution(
@@ -88,14 +100,19 @@ def test_an_agent_that_plays_the_plans_has_100_and_one_that_is_merely_busy_is_ab
     assert found["busy"].missing and found["busy"].score.value is None
 
 
-def test_both_editions_are_shown_the_built_one_first() -> None:
+def test_editions_are_shown_of_which_something_came_in_that_was_played_the_newest_first() -> None:
     ids = [registry.expand(f"timearena/{BUILT}/low")[0], "timearena/cooking1"]
-    worlds = [registry.world(id) for id in ids]
+    worlds = [registry.world(id) for id in (*ids, registry.expand(f"{DESK}/low")[0])]
     episodes = [play_now(world, make_policies(AgentSpec("busy"), world)) for world in worlds]
-    found = every_headline(score(episodes))
+    found = every_headline(score(episodes[:2]))
     assert [one.of for one in found] == [BUILT, PUBLISHED]
     titles = [section.title for section in headline_sections(found)]
     assert titles[0].endswith(f"({BUILT})") and len(titles) == 4
+    assert [one.of for one in every_headline(score(episodes[1:]))] == ["built-2", PUBLISHED]
+    found = every_headline(score(episodes))
+    assert [one.of for one in found] == ["built-2", BUILT, PUBLISHED]
+    played = [{suite.world for suite in one.suites if suite.scenarios} for one in found]
+    assert played == [{"timearena", "desk"}, {"timearena"}, {"timearena"}]
 
 
 def test_a_headline_is_of_one_edition() -> None:

@@ -212,7 +212,9 @@ def test_a_board_gives_places_by_the_first_edition_in_which_there_is_a_score(
 
 
 def test_editions_are_shown_in_their_order_and_worlds_that_are_named_alone(hosted: Path) -> None:
-    assert [one.of for one in scales()] == ["built-1", "published"]
-    assert [one.of for one in scales(["published"])] == ["published", "built-1"]
-    assert [one.of for one in scales([str(edition_of(hosted))])] == ["sealed", "built-1", "published"]
+    assert [one.of for one in scales()] == ["built-2", "built-1", "published"]
+    assert [one.of for one in scales(["published"])] == ["published", "built-2", "built-1"]
+    assert [one.of for one in scales([str(edition_of(hosted))])] == [
+        *("sealed", "built-2", "built-1", "published"),
+    ]
     assert [one.worlds for one in scales([WORLD])] == [(WORLD,)]

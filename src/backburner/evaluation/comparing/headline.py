@@ -29,7 +29,7 @@ from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import estimate
 from backburner.kernel import packs, registry
 from backburner.kernel.building import SEALED
-from backburner.kernel.built import BUILT
+from backburner.kernel.built import EDITIONS as BUILT
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import Refused
 from backburner.kernel.files import write_whole
@@ -54,11 +54,11 @@ from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, grou
 RULES = "standard"
 
 PUBLISHED = "published"
-"""The edition over the suites of the articles; 0 is random play. In ``BUILT``, over suites of drafts with
+"""The edition over the suites of the articles; 0 is random play. In those over suites of drafts with
 proof, and ``SEALED``, over hosted ones, 0 is busy play: never idle, and without a thought."""
 
-EDITIONS = (BUILT, PUBLISHED)
-"""Those that are asked for by name, in the order in which they are shown."""
+EDITIONS = (*reversed(BUILT), PUBLISHED)
+"""Those that are asked for by name, in the order in which they are shown: the newest first."""
 
 FILE = ".json"
 """How the name of a file ends that is that of a hosted edition."""
@@ -177,27 +177,28 @@ def scales(over: Sequence[str] = ()) -> tuple[Scale, ...]:
     first = [scale(over)] if over else []
     if first and first[0].of != SEALED and not set(over) <= set(EDITIONS):
         return tuple(first)
-    others = [of for of in EDITIONS if of not in over and (of == PUBLISHED or built())]
+    others = [of for of in EDITIONS if of not in over and (of == PUBLISHED or built(of))]
     return (*first, *(scale((of,)) for of in others))
 
 
 def _worlds(edition: str) -> tuple[str, ...]:
-    return built() if edition == BUILT else declared()
+    return declared() if edition == PUBLISHED else built(edition)
 
 
 def _suites(name: str, edition: str) -> tuple[Suite, ...]:
     if edition == SEALED:
         return sealed_suites_of(Path(name), ATTAINED)
-    return built_suites_of(packs.pack(name).name, ATTAINED) if edition == BUILT else suites_of(name)
+    return suites_of(name) if edition == PUBLISHED else built_suites_of(packs.pack(name).name, ATTAINED)
 
 
 def every_headline(scored: Sequence[WorldScores]) -> list[Headline]:
-    """The headlines of all editions of which anything was played, in their order; of that of the articles
-    whatever was played."""
-    found = headlines(scored, scale((BUILT,))) if built() else []
+    """The headlines of all editions in which a suite came in that was played, in their order; of that of the
+    articles whatever was played."""
+    found = [one for over in scales() for one in headlines(scored, over)]
     return [
-        *(one for one in found if any(suite.scenarios for suite in one.suites)),
-        *headlines(scored, scale()),
+        one
+        for one in found
+        if one.of == PUBLISHED or any(s.scenarios for s in one.suites if s.suite.startswith(f"{one.of}/"))
     ]
 
 

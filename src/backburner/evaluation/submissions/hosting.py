@@ -25,7 +25,7 @@ from backburner.evaluation.submissions.submission import Digest, Line, digest_of
 from backburner.kernel import __version__, packs, registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.building import CLUSTER, SEALED, WORKERS, Builder, Built
-from backburner.kernel.built import BUILT, BuiltFile, SealedFile, beside
+from backburner.kernel.built import EDITIONS, BuiltFile, SealedFile, beside
 from backburner.kernel.claims import Fact
 from backburner.kernel.errors import BadFile, Refused, shorten
 from backburner.kernel.files import (
@@ -248,7 +248,8 @@ def hosted_of(private: Path, world: str, told: str) -> tuple[dict[str, bytes], b
         raw = {**without_ids[place], "id": name}
         names[str(place.with_suffix(""))] = name
         files[f"{place.parent / name}.json"] = indented_json(raw)
-    if not (file := beside(private, BUILT)).exists():
+    file = next(filter(Path.exists, (beside(private, edition) for edition in EDITIONS)), None)
+    if file is None:
         return files, None
     made = read_json(file, BuiltFile)
     scenarios = tuple(replace(one, name=names[one.name]) for one in made.scenarios)

@@ -17,6 +17,7 @@ PACK = Pack(
     generator=f"{HERE}.oracle.generator:GENERATOR",
     demonstrator=f"{HERE}.agents.scripts:Eager",
     stand_in=f"{HERE}.agents.scripts:Eager",
+    surveyed=f"{HERE}:made+plain+standard+wide+hidden+storm",
     shipped_plan=f"{HERE}.agents.oracle:shipped_plan",
     agents={
         "sequential": Entry(f"{HERE}.agents.scripts:Sequential", "does one job at a time"),
