@@ -141,6 +141,7 @@ ALLOWED = {
         agents/models/answers.py bytes(raw).decode
         agents/models/answers.py bytes(given).decode
         agents/models/answers.py body[:2000].decode
+        agents/models/formalisation.py msgspec.json.decode
         agents/models/methods/agile.py spelling[:n_bytes].decode
         agents/models/answers.py json.loads
         agents/models/client.py json.loads

@@ -129,13 +129,14 @@ class Clocked(Timed[S_contra, D_co], Protocol[S_contra, D_co]):
 
 def timed(world: World[Any, Any, Any]) -> Timed[Any, Any]:
     """The world, in which time passes during silence; raises ``Refused`` for one that says nothing of it."""
-    if not _keeps_time(world):
+    if not keeps_time(world):
         raise Refused(f"{world.id}: this world does not say how time passes while a seat is silent")
     return world
 
 
-def _keeps_time(world: World[Any, Any, Any]) -> TypeGuard[Timed[Any, Any]]:
-    """To look up a protocol's members takes longer than many a step."""
+def keeps_time(world: World[Any, Any, Any]) -> TypeGuard[Timed[Any, Any]]:
+    """Whether time passes in the world while a seat is silent."""
+    # To look up a protocol's members takes longer than many a step.
     return subclasses(type(world), Timed) or isinstance(world, Timed)
 
 
@@ -145,6 +146,22 @@ def units(world: World[Any, Any, Any]) -> Mapping[str, int]:
     tick = kept.tick_microseconds
     own = {"minutes": 60 * SECOND, "seconds": SECOND}.get(world.time_unit, tick)
     return {"tick": tick, world.time_unit.removesuffix("s"): own, "beat": kept.beat_ticks * tick}
+
+
+def unit_of(world: World[Any, Any, Any]) -> int:
+    """Microseconds of the world's unit."""
+    return units(world)[world.time_unit.removesuffix("s")]
+
+
+def time_of(world: World[Any, Any, Any], state: Any) -> int | float:
+    """How much time has passed in a state of a world in which it passes, in the world's unit."""
+    kept = timed(world)
+    return number_of(Fraction(kept.now(state) * kept.tick_microseconds, unit_of(world)))
+
+
+def number_of(time: Fraction) -> int | float:
+    """A whole number where it is one."""
+    return int(time) if time.denominator == 1 else float(time)
 
 
 def words_said(events: Iterable[Event], seat: Seat) -> int:

@@ -22,13 +22,12 @@ from msgspec.structs import replace
 
 from backburner.kernel import packs, registry
 from backburner.kernel.best_first import Found, Search
-from backburner.kernel.clock import Timed
+from backburner.kernel.clock import Timed, unit_of
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, ReplayMismatch
 from backburner.kernel.generating import generator_of
 from backburner.kernel.menu import listing
 from backburner.kernel.oracle import JOINT, Allowance, Onward, Oracle, Request, Solution
-from backburner.kernel.replay import unit_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
 

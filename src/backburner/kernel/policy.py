@@ -92,6 +92,7 @@ class Turn:
         trial: Callable[[Any], Trial] = lambda answer: Trial(refused=False),
         scenario: str = "",
         clock: TurnClock | None = None,
+        time: Callable[[], int | float | None] = lambda: None,
     ) -> None:
         self.seat = seat
         self.index = index
@@ -102,6 +103,12 @@ class Turn:
         self._observe, self._text, self._briefing, self._menu = observe, text, briefing, menu
         self._scene, self._state, self._together = scene, state, together
         self._refuses, self._glance, self._trial = refuses, glance, trial
+        self._time = time
+
+    @property
+    def time(self) -> int | float | None:
+        """The time in the world's unit, as every seat is told it; ``None`` where no time passes."""
+        return self._time()
 
     @cached_property
     def observation(self) -> Any:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from backburner.kernel import registry
 from backburner.kernel.activities import THINKS
 from backburner.kernel.assessment import Window
-from backburner.kernel.clock import TurnClock, timed, units
+from backburner.kernel.clock import TurnClock, number_of, time_of, unit_of
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Deliberation, Entry, Episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
@@ -139,17 +139,6 @@ def times_of(episode: Episode, world: World[Any, Any, Any] | None = None) -> lis
     return found
 
 
-def time_of(world: World[Any, Any, Any], state: Any) -> int | float:
-    """How much time has passed in a state of a world in which it passes, in the world's unit."""
-    kept = timed(world)
-    return _number(Fraction(kept.now(state) * kept.tick_microseconds, unit_of(world)))
-
-
-def unit_of(world: World[Any, Any, Any]) -> int:
-    """Microseconds of the world's unit."""
-    return units(world)[world.time_unit.removesuffix("s")]
-
-
 def _thoughts(episode: Episode) -> Iterator[tuple[Seat, Deliberation, int | None]]:
     """(seat, thought, index of the step that it led to) of each; no step of one that was cut."""
     for entry in episode.entries:
@@ -166,7 +155,7 @@ def _thought(
 ) -> Iterator[Event]:
     """Begin and end of a thought in the world's unit; nothing of one that took no tick."""
     since = times[thought.asked]
-    longest = min(times[-1], since + _number(Fraction(thought.charge, unit)))
+    longest = min(times[-1], since + number_of(Fraction(thought.charge, unit)))
     yield from thinking(seat, thought, since, longest if decided_at is None else times[decided_at])
 
 
@@ -176,10 +165,6 @@ def thinking(seat: Seat, thought: Deliberation, since: int | float, until: int |
         key = f"{THINKS} {seat} {thought.asked}"
         yield Event(since, "start", seat, THINKS, key, "wait")
         yield Event(until, "end", seat, THINKS, key, "wait")
-
-
-def _number(time: Fraction) -> int | float:
-    return int(time) if time.denominator == 1 else float(time)
 
 
 def final_state(episode: Episode, world: World[Any, Any, Any] | None = None) -> Any:

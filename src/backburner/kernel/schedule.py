@@ -209,6 +209,24 @@ class Schedulable(Protocol[D_co]):
         """
         raise Refused("no problem stands for the whole scenario, so that no schedule is a plan for it")
 
+    def begins(self, decision: Any) -> tuple[str, ...]:
+        """The activities of the scenario's problem that a decision begins, whenever it is taken."""
+        return ()
+
+    def beginning(self, activity: str) -> Any:
+        """A decision that begins an activity of the scenario's problem; of an attempt that is made again, the
+        same each time. Raises ``Refused`` where no problem stands for the whole scenario."""
+        raise Refused("no problem stands for the whole scenario")
+
+    def at(self, decision: Any, start: int, duration: int | None = None) -> Any:
+        """The decision for an activity that is to start then, and to go on for so long before it is
+        interrupted; by default itself, for decisions that name no time."""
+        return decision
+
+    def waiting(self, time: int) -> Any:
+        """The decision that lets so much time go by, or less; ``None`` where none does."""
+        return None
+
 
 def problem_of(world: World[Any, Any, Any]) -> Problem:
     """The problem that stands for the whole scenario; raises ``Refused`` if there is none."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from backburner.kernel.clock import TurnClock
+from backburner.kernel.clock import TurnClock, keeps_time, time_of
 from backburner.kernel.contract import World, decision_of
 from backburner.kernel.episode import Answer, Deliberation
 from backburner.kernel.errors import PolicyFailure, Refused
@@ -126,6 +126,7 @@ def turn_of(
 ) -> Turn:
     """What a seat that must decide is given: only what that seat may know, unless it is ``informed``."""
     told, briefed = (clock.told, clock.briefing) if clock is not None else ("", "")
+    is_timed = keeps_time(world)
     return Turn(
         seat,
         index,
@@ -143,6 +144,7 @@ def turn_of(
         trial=lambda answer: _trial(world, state, seat, answer),
         scenario=world.id,
         clock=clock,
+        time=lambda: time_of(world, state) if is_timed else None,
     )
 
 

@@ -17,11 +17,11 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from backburner.kernel.clock import Clocked
+from backburner.kernel.clock import Clocked, time_of, unit_of
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Ending, Entry
 from backburner.kernel.errors import Refused, one_line, shorten
-from backburner.kernel.replay import decisions_in, thinking, time_of, unit_of
+from backburner.kernel.replay import decisions_in, thinking
 from backburner.kernel.text import speaks
 from backburner.kernel.values import Event, Seat
 from backburner.kernel.view import Scene, draws, events_known

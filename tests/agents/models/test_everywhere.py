@@ -25,6 +25,7 @@ ONLY_IN = {
     "io-cot": SCENARIOS.keys() - {"collab_overcooked"},
     "plan-and-solve": {"recipe2plan"},
     "modulo": {"recipe2plan"},
+    "formalise": {"timearena", "recipe2plan"},
     "cook": {"collab_overcooked"},
     "agile": set(),  # it asks two models, and needs a clock: test_agile has it play
 }

@@ -91,9 +91,12 @@ def test_without_slips_it_is_nearly_as_good_as_the_oracle(
 
 @pytest.mark.parametrize(("id", "method"), CASES)
 def test_the_less_skill_the_worse(id: str, method: str, best: dict[str, Episode]) -> None:
-    counts = PLAYED[id][0]
-    poor = [_number(_played(id, method, 0, seed), counts) for seed in range(2)]
-    assert sum(poor) / 2 < 0.9 * _number(best[id], counts)
+    """Less comes of it; or it takes longer, where a problem is mended until it can be carried out."""
+    counts, time = PLAYED[id]
+    poor = [_played(id, method, 0, seed) for seed in range(2)]
+    worse = sum(_number(episode, counts) for episode in poor) / 2 < 0.9 * _number(best[id], counts)
+    later = sum(_number(episode, time) for episode in poor) / 2 > 1.1 * _number(best[id], time)
+    assert worse or (later and method == "formalise")
 
 
 @pytest.mark.parametrize(("id", "method"), [case for case in CASES if case[1] in (*PLANS, "react", "cook")])

@@ -508,10 +508,12 @@ def nothing_else(world: World[Any, Any, Any], choices: Mapping[str, str]) -> Map
     return {}
 
 
-Form = Literal["decision", "thoughts", "both", "reasoned", "plan", "plan with changes", "whole plan", "calls"]
+Form = Literal[
+    "decision", "thoughts", "both", "reasoned", "plan", "plan with changes", "whole plan", "calls", "problem"
+]
 """What the answer to a message holds: a decision; thoughts that nobody reads but the model; both, the
 decision behind ``Action:``; a decision with its reason; all decisions to the end, one by one, with what each
-changes, or as one decision; calls of tools."""
+changes, or as one decision; calls of tools; a scheduling problem as JSON."""
 
 
 class Method(Struct, frozen=True):

@@ -33,11 +33,13 @@ TOOLS = "tools"
 """The folder of methods whose models call tools, with a number of its own too."""
 ADDED = "added"
 """The folder of messages that a choice adds to a method, with a number of its own as well."""
+PROBLEMS = "problems"
+"""That of methods whose models write scheduling problems."""
 
 TEXTS = "texts"
 """The folder of what annotators of plain words are asked, with a number of its own too."""
 
-SHIPPED = (ANY, CLOCK, TOOLS, ADDED, TEXTS)
+SHIPPED = (ANY, CLOCK, TOOLS, ADDED, PROBLEMS, TEXTS)
 
 VERSION = "VERSION"
 """The file of each shipped folder with the number of its wording, raised whenever that changes."""

@@ -23,6 +23,7 @@ from backburner.agents.attempts import Persistent
 from backburner.agents.models.by_calls import calls_for, slip
 from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.examples import changes_between
+from backburner.agents.models.formalisation import Formalisation, stated
 from backburner.agents.models.method import Form, Method, message_now
 from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.agents.planned import guide
@@ -76,6 +77,9 @@ async def answer_of(expected: Expected, form: Form, draw: Random, *, slips: bool
     """
     if form == "thoughts":
         return expected.thought
+    if form == "problem":
+        found = stated(expected.world)
+        return (_mistaken(found, draw, share) if slips else found).written
     if form in ("plan", "plan with changes", "whole plan"):
         lines = await _plan(expected, changes=form == "plan with changes")
         written = _written(_spoilt(lines, draw, share) if slips else lines)
@@ -222,6 +226,20 @@ def _with_fault(lines: list[str], kind: str, place: int) -> list[str]:
     before, other, after = lines[:place], lines[place + 1], lines[place + 2 :]
     between = {"missing": [other], "doubled": [other, other], "garbled": [RAMBLING, other]}[kind]
     return [*before, *between, *after]
+
+
+# --- problems ----------------------------------------------------------------------------------------------
+
+
+def _mistaken(found: Formalisation, draw: Random, share: float) -> Formalisation:
+    """A problem in which this share of activities, and one at least, needs nothing before it, or takes twice
+    the time."""
+    activities = list(found.activities)
+    for place in draw.sample(range(len(activities)), max(1, round(share * len(activities)))):
+        each = activities[place]
+        longer = replace(each, duration=2 * each.duration if isinstance(each.duration, int) else None)
+        activities[place] = draw.choice((replace(each, after=(), within={}), longer))
+    return replace(found, activities=tuple(activities))
 
 
 # --- the stand-in ------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from backburner.evaluation.scoring.answered import (
     unanswered,
 )
 from backburner.evaluation.scoring.failures import Failures, failures_of
+from backburner.evaluation.scoring.formalised import beliefs_sections
 from backburner.evaluation.scoring.statistics import estimate_of_episodes
 from backburner.kernel import packs, registry
 from backburner.kernel.charts import Figure
@@ -362,7 +363,7 @@ def _told_of_all(
         published=tuple(row for row in scoring.published if row.group in played),
         failures=tuple(failures_of(measured, scoring.kind_of_refusal)),
         measured=tuple(measured),
-        sections=tuple(scoring.sections(counted)) if counted else (),
+        sections=(*scoring.sections(counted), *beliefs_sections(counted)) if counted else (),
         figures=tuple(
             figure
             for figure in (scoring.figures(counted, estimate_of_episodes) if counted else ())

@@ -9,6 +9,7 @@ from backburner.agents.models.methods.agile import AGILE
 from backburner.agents.models.methods.calls import CALLS
 from backburner.agents.models.methods.cook import COOK
 from backburner.agents.models.methods.dispatcher import DISPATCHER
+from backburner.agents.models.methods.formalise import FORMALISE
 from backburner.agents.models.methods.modulo import MODULO
 from backburner.agents.models.methods.reflexion import REFLEXION
 from backburner.agents.models.methods.stepwise import ACT, REACT, REASONED, SELF_PLAN
@@ -30,5 +31,6 @@ METHODS: Mapping[str, Method] = {
         COOK,
         AGILE,
         CALLS,
+        FORMALISE,
     )
 }

@@ -204,6 +204,28 @@ def plan(compiled: Compiled, starts: Mapping[str, int], seed: int = 0) -> list[D
     return [*decisions, *_to_the_end(compiled, found, starts, now)]
 
 
+def beginning(compiled: Compiled, activity: str) -> Decision:
+    """The call that begins an activity, with the right values."""
+    return _decision(compiled, parts(compiled)[activity])
+
+
+def begins(compiled: Compiled, decision: Decision) -> tuple[str, ...]:
+    """The activities that a decision begins, whatever its values are."""
+    whats: tuple[str, ...]
+    match decision:
+        case Start(tool, subject):
+            whats = ("start",)
+            name = next((n for n, j in compiled.jobs.items() if (j.tool, j.subject) == (tool, subject)), "")
+        case Check(name):
+            whats = ("check",)
+        case Reply(name):
+            whats = ("resume", "answer")
+        case _:
+            return ()
+    found = parts(compiled).items()
+    return tuple(label for label, part in found if part.name == name and part.what in whats)
+
+
 def _to_the_end(
     compiled: Compiled, found: Mapping[str, Part], starts: Mapping[str, int], now: int
 ) -> list[Decision]:

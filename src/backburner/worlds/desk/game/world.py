@@ -325,6 +325,18 @@ class Desk(
         """Calls and waits, in the order of the starts."""
         return problem.plan(self.compiled, starts)
 
+    def begins(self, decision: Decision) -> tuple[str, ...]:
+        """All attempts of a job, the answer to its question or to a request, or a check."""
+        return problem.begins(self.compiled, decision)
+
+    def beginning(self, activity: str) -> Decision:
+        """The call, with the right values."""
+        return problem.beginning(self.compiled, activity)
+
+    def waiting(self, time: int) -> Decision:
+        """What nothing ends, no longer than one may wait."""
+        return Wait(min(time, self.compiled.scenario.longest_wait), wakes=())
+
 
 def _how_long(wait: Wait) -> str:
     return "next notice" if wait.minutes is None else f"{wait.minutes} min"

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from backburner.kernel.clock import SECOND, Timed
 from backburner.kernel.errors import Refused
@@ -264,6 +265,24 @@ class Recipe2Plan(
         true = tuple(map(gold, self.scenario.recipes))
         opening = [Cook(beliefs=true)] if self.scenario.knowledge == "beliefs" else []
         return [*opening, *plan(self.compiled, self.rules, starts)]
+
+    def begins(self, decision: Cook) -> tuple[str, ...]:
+        """The steps of all its actions."""
+        jobs = map(self.compiled.job_of, decision.actions)
+        return tuple(job.label for job in jobs if not isinstance(job, Refusal))
+
+    def beginning(self, activity: str) -> Cook:
+        """The step in one go, at the beginning."""
+        job = next(job for job in self.compiled.jobs if job.label == activity)
+        return Cook((Piece(job.number, job.recipe, job.step.seconds, 0),))
+
+    def at(self, decision: Cook, start: int, duration: int | None = None) -> Cook:
+        """All its actions then, and for so long."""
+        actions = tuple(
+            replace(piece, start=start, seconds=piece.seconds if duration is None else duration)
+            for piece in decision.actions
+        )
+        return replace(decision, actions=actions)
 
     def demonstration(
         self, seat: Seat, bodies: int | None = None, single: bool = False

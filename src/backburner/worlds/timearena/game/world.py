@@ -199,6 +199,18 @@ class TimeArena(
         """The decisions that start each required action at its minute, with waits in between."""
         return plan(self.compiled, starts)
 
+    def begins(self, decision: Decision) -> tuple[str, ...]:
+        """The required action that an act is."""
+        return tuple(required.name for required in self.compiled.required if decision in required.acts)
+
+    def beginning(self, activity: str) -> Decision:
+        """The act, with the first of several kits."""
+        return next(required.acts[0] for required in self.compiled.required if required.name == activity)
+
+    def waiting(self, time: int) -> Decision:
+        """A minute."""
+        return WAIT
+
 
 @lru_cache(maxsize=TABLES_KEPT)
 def tables(scenario: Scenario, rules: Rules) -> tuple[Legality, text.Reader, text.Teller]:
