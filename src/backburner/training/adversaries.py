@@ -150,6 +150,7 @@ CASES = {
     "cuisineworld/level_0@tau=1.5,seats=each": BESIDE_GREEDY,
     "desk/made/counter": Setting(),
     "minecraft/level_1@tau=1.5,seats=each": BESIDE_GREEDY,
+    "projects/bakery": Setting(),
     "recipe2plan/Cobbler+Pancakes": Setting(),
     "robotouille/synchronous/1@seed=42": Setting(),
     "timearena/cooking1": Setting(),

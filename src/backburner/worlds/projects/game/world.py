@@ -61,6 +61,7 @@ class Projects(
 
     version = 1
     tick_microseconds: int = SECOND  # type: ignore[misc]  # by the problem's unit
+    beat_ticks: int = 1  # type: ignore[misc]  # by the time that the scenario takes
     seats: tuple[Seat, ...] = (AGENT,)
     state_type: ClassVar = State
     decision_type: ClassVar = Decision
@@ -69,6 +70,9 @@ class Projects(
         self.id, self.scenario, self.rules, self.limits = id, scenario, rules, limits
         self.time_unit = scenario.problem.unit
         self.tick_microseconds = 60 * SECOND if self.time_unit == "minutes" else SECOND
+        activities = scenario.problem.activities
+        least = scenario.optimum or sum(activity.duration for activity in activities) // 2
+        self.beat_ticks = max(1, least // len(activities))
         self.problem = replace(scenario.problem, space=SPACE, complete=True)
         self.legality = Legality(self.problem)
         self.rulebook = Rulebook(self.legality, rules, limits)
