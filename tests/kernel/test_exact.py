@@ -21,6 +21,7 @@ from backburner.kernel.oracle import Request, solve_world
 from support.hurried import hurry
 from support.small_worlds.maze import Maze, State, Way
 from support.small_worlds.relay import Relay
+from support.timearena.play import world_of
 
 PLACES = 4
 
@@ -102,6 +103,14 @@ def test_the_plan_is_in_the_words_of_the_world() -> None:
     assert (found.status, found.objective, found.unit) == ("optimal", 4, "steps")
     assert found.plan == ("0 1 1 0", "1 2 1 0", "2 3 2 0")
     assert found.space == "every decision on the menus"
+
+
+@pytest.mark.parametrize("task", ("cooking1", "cooking3", "cooking8", "household1", "household4"))
+def test_a_world_with_an_oracle_of_its_own_has_the_same_optimum(task: str) -> None:
+    """CP-SAT on what TimeArena states as a scheduling problem, a search of its steps minute by minute."""
+    world = world_of(task)
+    found, own = ORACLE.solve(world, Request(effort=1)), solve_world(world)
+    assert (found.status, found.objective, found.bound) == ("optimal", own.objective, own.bound)
 
 
 def test_most_can_be_best() -> None:

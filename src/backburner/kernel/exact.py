@@ -97,8 +97,9 @@ class Space:
             raise Refused(f"{world.id}: play depends on the seed, and no one plan is best whatever comes")
         pack = packs.pack_of(world)
         if pack.generator and generator_of(pack.name).sense != self.sense:
+            other = "the earliest end" if self.maximised else "the most"
             raise Refused(
-                f"{world.id}: by Searchable.maximised the best is the {self.sense}, by its generator not"
+                f"{world.id}: its generator says {other} is best, Searchable.maximised is {self.maximised!r}"
             )
 
     @property
