@@ -218,9 +218,10 @@ class Schedulable(Protocol[D_co]):
         same each time. Raises ``Refused`` where no problem stands for the whole scenario."""
         raise Refused("no problem stands for the whole scenario")
 
-    def at(self, decision: Any, start: int, duration: int | None = None) -> Any:
-        """The decision for an activity that is to start then, and to go on for so long before it is
-        interrupted; by default itself, for decisions that name no time."""
+    def at(self, decision: Any, start: int, duration: int | None = None, *, ends: bool = True) -> Any:
+        """The decision for an activity that is to start then, and to go on for so long, if not for all of its
+        time; ``ends``: it is done then, and not to be interrupted. By default itself, for decisions that name
+        no time."""
         return decision
 
     def waiting(self, time: int) -> Any:

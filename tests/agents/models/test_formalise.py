@@ -29,7 +29,7 @@ from backburner.kernel.oracle import solve_world
 from backburner.kernel.play import play_now
 
 RICE = registry.world("timearena/cooking1")
-SCENARIOS = ("timearena/cooking1+cooking2", "recipe2plan/Cobbler+Pancakes", "desk/hidden/01")
+SCENARIOS = ("timearena/cooking1+cooking2", "recipe2plan/Cobbler+Pancakes", "desk/hidden/01", "projects/ft06")
 TRUE = stated(RICE)
 
 

@@ -45,11 +45,12 @@ SCHEDULE = "schedule"
 
 
 class Part(Struct, frozen=True):
-    """A part of an activity in the schedule; ``duration`` is ``None`` for all of it."""
+    """A part of an activity in the schedule; ``duration`` is ``None`` for all of it, ``ends``: its last."""
 
     start: int
     name: str
     duration: int | None = None
+    ends: bool = True
 
 
 class Formalised(Struct, frozen=True):
@@ -143,14 +144,21 @@ def _parts(problem: Problem, solution: Solution, begun: Mapping[str, int]) -> tu
     """What is to be started, in order; of what starts at once first what runs by itself, and of that what
     sets no state."""
     by_name = {each.name: each for each in problem.activities}
+    blocks = timetable(problem, solution.starts or {})  # by start
 
     def order(block: Block) -> tuple[int, bool, bool]:
         activity = by_name[block.name]
         return block.start, activity.operator_time > 0, activity.sets is not None
 
+    last = {block.name: block.start for block in blocks}
     return tuple(
-        Part(block.start, block.name, None if block.whole else block.end - block.start)
-        for block in sorted(timetable(problem, solution.starts or {}), key=order)
+        Part(
+            block.start,
+            block.name,
+            None if block.whole else block.end - block.start,
+            block.start == last[block.name],
+        )
+        for block in sorted(blocks, key=order)
         if block.name not in begun
     )
 
@@ -232,7 +240,7 @@ async def _next(exchange: Exchange, notes: Formalised) -> Any:
     decision = read(exchange.world, first, exchange.turn.seat, believed.start)
     if isinstance(decision, Refusal):
         return believed.start
-    decision = world.at(_free(exchange, world, decision), max(start, now), part.duration)
+    decision = world.at(_free(exchange, world, decision), max(start, now), part.duration, ends=part.ends)
     return speaking(exchange.world).words(decision, exchange.turn.seat)
 
 

@@ -213,3 +213,21 @@ class Projects(
     def plan(self, starts: Mapping[str, int]) -> Sequence[Any]:
         """The decisions that start each activity, or piece of it, at its time."""
         return problem.plan(self.problem, starts)
+
+    def begins(self, decision: Decision) -> tuple[str, ...]:
+        """The activity that is started, or gone on with."""
+        return (decision.activity,) if isinstance(decision, Start) else ()
+
+    def beginning(self, activity: str) -> Decision:
+        """It is started, to its end."""
+        return Start(activity)
+
+    def at(
+        self, decision: Decision, start: int, duration: int | None = None, *, ends: bool = True
+    ) -> Decision:
+        """To its end, or for so long."""
+        return Start(decision.activity, duration) if isinstance(decision, Start) and not ends else decision
+
+    def waiting(self, time: int) -> Decision:
+        """All of the time."""
+        return Wait(time)

@@ -276,7 +276,7 @@ class Recipe2Plan(
         job = next(job for job in self.compiled.jobs if job.label == activity)
         return Cook((Piece(job.number, job.recipe, job.step.seconds, 0),))
 
-    def at(self, decision: Cook, start: int, duration: int | None = None) -> Cook:
+    def at(self, decision: Cook, start: int, duration: int | None = None, *, ends: bool = True) -> Cook:
         """All its actions then, and for so long."""
         actions = tuple(
             replace(piece, start=start, seconds=piece.seconds if duration is None else duration)
