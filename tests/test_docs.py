@@ -50,6 +50,16 @@ def test_the_commands_of_the_readme_run_in_a_fresh_shell(tmp_path: Path) -> None
         assert json.loads(done.stdout)[0]["objective"] == 13
 
 
+@pytest.mark.parametrize("page", ["formats", "scheduling"])
+def test_the_code_of_a_library_s_page_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = "".join(blocks(f"docs/{page}.md", "python"))
+    assert "import" in example
+    exec(compile(example, f"{page}.md", "exec"), {})  # noqa: S102  our own page
+
+
 def test_the_agent_of_the_architecture_page_plays_and_is_scored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

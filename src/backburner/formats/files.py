@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.formats import instances, json_files, minizinc
+from backburner.formats import instances, json_files, minizinc, up
 from backburner.formats.coding import FEATURES, Coded, Features, check_sayable, coded, told
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.schedule import Problem
@@ -57,6 +57,7 @@ FORMATS: Mapping[str, Format] = {
     "asyncplan": Format(
         "a graph as AsyncPlan has it", ".json", json_files.write_graph, loses=ALL - PLAN, refuses=PLAN
     ),
+    "up": Format("a problem of unified-planning", ".up", up.write_up, refuses=PLAN),
     "minizinc": Format("a model of MiniZinc with its data", ".mzn", minizinc.write_model, refuses=PLAN),
 }
 """Each format by its name."""
@@ -89,6 +90,7 @@ READERS: Mapping[str, Callable[[Path, str], Problem]] = {
     "jsplib": instances.read_jobs,
     "psplib": instances.read_project,
     "minizinc": minizinc.read_model,
+    "up": up.read_up,
 }
 """Who reads a file, by a format's name."""
 
@@ -96,6 +98,7 @@ BY_SUFFIX: Mapping[str, str] = {
     **dict.fromkeys(instances.LAYOUTS, "psplib"),
     **dict.fromkeys(("", ".txt", ".jsp"), "jsplib"),
     ".mzn": "minizinc",
+    ".up": "up",
 }
 
 

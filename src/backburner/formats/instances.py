@@ -25,9 +25,10 @@ from backburner.formats.coding import (
     table_of,
     whole_numbers,
 )
+from backburner.formats.lags import BEGINNING, StartLags
 from backburner.kernel.errors import BadFile, Refused, needs_extra
 from backburner.kernel.files import read_text
-from backburner.kernel.schedule import Activity, MaxLag, Problem, Resource
+from backburner.kernel.schedule import Activity, Problem, Resource
 
 # --- job shops ----------------------------------------------------------------------------------------------
 
@@ -188,105 +189,41 @@ def read_project(path: Path, item: str = "") -> Problem:
             path, "", f"not what a file {path.suffix} holds: {str(error) or type(error).__name__}"
         ) from error
     head, names = table_of(text, path)
-    return restored(_Parsed(found, path).problem, Table(head, names), path)
+    return restored(_parsed(found, path), Table(head, names), path)
 
 
-class _Parsed:
-    """A project that the library has read, as a problem: the source is the beginning and no activity."""
+def _parsed(found: Any, path: Path) -> Problem:
+    """A project that the library has read: activity n is called a(n), the source is the beginning."""
+    for n, activity in enumerate(found.activities, 1):
+        if len(activity.modes) != 1:
+            raise Refused(f"{path}: activity {n} has {len(activity.modes)} modes; a problem of ours has one")
+    modes = [activity.modes[0] for activity in found.activities]
+    if not modes or modes[0].duration or any(modes[0].demands):
+        raise BadFile(path, "the first activity", "is no source: it takes time or resources")
+    if not all(0 <= to < len(modes) for each in found.activities for to in each.successors):
+        raise BadFile(path, "successors", "an activity that is not there")
+    capacities = _renewable(found.resources, modes, path)
+    held = [tuple(f"r{k + 1}" for k in capacities for _ in range(mode.demands[k])) for mode in modes]
+    lags = StartLags(Activity(f"a{n}", modes[n].duration, 0, (), held[n]) for n in range(1, len(modes)))
+    for n, activity in enumerate(found.activities):
+        delays = activity.delays or [modes[n].duration] * len(activity.successors)
+        for to, delay in zip(activity.successors, delays, strict=True):
+            lags.not_before(f"a{n}" if n else BEGINNING, f"a{to}" if to else BEGINNING, delay)
+    sink = f"a{len(modes) - 1}"
+    drops = len(modes) > 2 and not held[-1] and lags.is_an_end(sink)
+    resources = tuple(Resource(f"r{k + 1}", capacity) for k, capacity in capacities.items() if capacity)
+    return Problem("steps", lags.stated(sink if drops else ""), resources, ALL_STARTS)
 
-    def __init__(self, found: Any, path: Path) -> None:
-        self.path = path
-        for n, activity in enumerate(found.activities):
-            if len(activity.modes) != 1:
-                raise Refused(
-                    f"{path}: activity {n + 1} has {len(activity.modes)} modes; a problem of ours has one"
-                )
-        self.modes = [activity.modes[0] for activity in found.activities]
-        if not all(0 <= to < len(self.modes) for each in found.activities for to in each.successors):
-            raise BadFile(path, "successors", "an activity that is not there")
-        if not self.modes or self.modes[0].duration or any(self.modes[0].demands):
-            raise BadFile(path, "the first activity", "is no source: it takes time or resources")
-        self.capacities = self._renewable(found.resources)
-        self.releases: dict[int, int] = defaultdict(int)
-        self.deadlines: dict[int, int] = {}
-        self.before: dict[int, list[str]] = defaultdict(list)
-        self.lags: dict[str, list[MaxLag]] = defaultdict(list)
-        self.dummies: dict[str, Activity] = {}
-        for n, activity in enumerate(found.activities):
-            delays = activity.delays or [self.modes[n].duration] * len(activity.successors)
-            for to, delay in zip(activity.successors, delays, strict=True):
-                self._not_before(n, to, delay)
 
-    def _renewable(self, resources: Any) -> dict[int, int]:
-        """The capacities of renewable resources. With one mode, others are used alike in every schedule."""
-        if any(len(mode.demands) != len(resources) for mode in self.modes):
-            raise BadFile(
-                self.path, "demands", f"each activity has one for each of {len(resources)} resources"
-            )
-        for k, resource in enumerate(resources):
-            needed = [mode.demands[k] for mode in self.modes]
-            most = max(needed) if resource.renewable else sum(needed)
-            if min(needed) < 0 or most > resource.capacity:
-                raise BadFile(
-                    self.path, f"resource {k + 1}", f"of {resource.capacity} units {most} are needed"
-                )
-        if sum(sum(mode.demands) for mode in self.modes) > MOST_UNITS:
-            raise BadFile(self.path, "demands", f"more than {MOST_UNITS} units of resources")
-        return {k: each.capacity for k, each in enumerate(resources) if each.renewable}
-
-    def _not_before(self, i: int, j: int, delay: int) -> None:
-        """S(j) >= S(i) + delay, where S is 0 for the source, in what a problem can say.
-
-        Precedence needs the end of i, a maximum lag of i after j (S(i) <= C(j) + d) a d of at least 0. For
-        other delays there are dummies: one of no length that starts no earlier than i, as i starts no later
-        than it ends; one of no length that ends by the start of j; and one that lasts the rest of a delay.
-        """
-        longer = delay - self.modes[i].duration
-        later = -delay - self.modes[j].duration
-        if i == 0:
-            self.releases[j] = max(self.releases[j], delay)
-        elif j == 0:
-            self.deadlines[i] = min(self.deadlines.get(i, -delay), -delay)
-        elif longer == 0:
-            self.before[j].append(f"a{i}")
-        elif delay > 0:
-            begun = f"a{i}"
-            if longer < 0:
-                begun = f"begin of a{i}"
-                self._dummy(begun)
-                self.lags[f"a{i}"].append(MaxLag(begun, 0))
-            rest = self._dummy(f"a{i} {delay} before a{j}", longer if longer > 0 else delay, (begun,))
-            self.before[j].append(rest)
-        elif later >= 0:
-            self.lags[f"a{i}"].append(MaxLag(f"a{j}", later))
-        else:
-            self.before[j].append(self._dummy(f"by the begin of a{j}"))
-            self.lags[f"a{i}"].append(MaxLag(f"by the begin of a{j}", -delay))
-
-    def _dummy(self, name: str, duration: int = 0, before: tuple[str, ...] = ()) -> str:
-        self.dummies[name] = Activity(name, duration, 0, before)
-        return name
-
-    @property
-    def problem(self) -> Problem:
-        """The problem; activity n is called a(n), and the sink is left out where only ends bind it."""
-        sink = len(self.modes) - 1
-        only_ends = not (self.lags[f"a{sink}"] or self.releases[sink] or sink in self.deadlines)
-        plain = (
-            only_ends and self.modes[sink].duration == 0 and set(self.before[sink]).isdisjoint(self.dummies)
-        )
-        numbers = range(1, sink if plain and sink > 1 else sink + 1)
-        activities = (*map(self._activity, numbers), *self.dummies.values())
-        resources = tuple(
-            Resource(f"r{k + 1}", capacity) for k, capacity in self.capacities.items() if capacity
-        )
-        return Problem("steps", activities, resources, ALL_STARTS)
-
-    def _activity(self, n: int) -> Activity:
-        mode, latest = self.modes[n], self.deadlines.get(n)
-        held = tuple(f"r{k + 1}" for k in self.capacities for _ in range(mode.demands[k]))
-        lags, release = tuple(self.lags[f"a{n}"]), max(0, self.releases[n])
-        deadline = None if latest is None else latest + mode.duration
-        return Activity(
-            f"a{n}", mode.duration, 0, tuple(self.before[n]), held, lags, release=release, deadline=deadline
-        )
+def _renewable(resources: Any, modes: Any, path: Path) -> dict[int, int]:
+    """The capacities of renewable resources. With one mode, others are used alike in every schedule."""
+    if any(len(mode.demands) != len(resources) for mode in modes):
+        raise BadFile(path, "demands", f"each activity has one for each of {len(resources)} resources")
+    for k, resource in enumerate(resources):
+        needed = [mode.demands[k] for mode in modes]
+        most = max(needed) if resource.renewable else sum(needed)
+        if min(needed) < 0 or most > resource.capacity:
+            raise BadFile(path, f"resource {k + 1}", f"of {resource.capacity} units {most} are needed")
+    if sum(sum(mode.demands) for mode in modes) > MOST_UNITS:
+        raise BadFile(path, "demands", f"more than {MOST_UNITS} units of resources")
+    return {k: each.capacity for k, each in enumerate(resources) if each.renewable}

@@ -1,0 +1,135 @@
+"""Planners of others on problems in their own formats: they find our optimum, and their plans are played."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from random import Random
+
+import pytest
+from unified_planning.shortcuts import AnytimePlanner, get_environment
+
+from backburner.formats.files import exported
+from backburner.formats.up import Stated, to_up
+from backburner.kernel import registry
+from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource, perform, problem_of
+from backburner.scheduling.makespan import solve_problem
+
+ROOT = Path(__file__).resolve().parents[2]
+
+BROKEN_OFF = 4
+"""So many of 200 searches Aries may break off; it stumbles over some alternatives that are none."""
+
+get_environment().credits_stream = None
+
+
+def drawn(random: Random) -> Problem:
+    """Three to six activities of one to four steps, of every kind; about one in five has no schedule."""
+    machine, crew = Resource("machine"), Resource("crew", 2)
+    activities: list[Activity] = []
+    splits = random.random() < 0.5
+    for number in range(random.randint(3, 6)):
+        duration = random.randint(1, 4)
+        before = tuple(each.name for each in activities if random.random() < 0.3)
+        lags = tuple(MaxLag(name, random.randint(0, 4)) for name in before if random.random() < 0.3)
+        kind = random.choice(["hand", "hand", "part", "alone", "setup", "after setup"])
+        held = random.choice([(), ("machine",), ("crew",), ("crew", "crew")])
+        state = MachineState("machine", random.randint(1, 2)) if "setup" in kind else None
+        release = random.choice([0, 0, 0, 2])
+        activities.append(
+            Activity(
+                f"step {number}",
+                duration,
+                {"hand": duration, "part": random.randint(0, duration)}.get(kind, 0),
+                before,
+                ("machine",) if state else held,
+                lags,
+                sets=state if kind == "setup" else None,
+                requires=state if kind == "after setup" and number else None,
+                preemptive=kind == "hand" and splits,
+                release=release,
+                deadline=release + 20 if random.random() < 0.2 else None,
+            )
+        )
+    thought = 0 if any(each.preemptive for each in activities) else random.choice([0, 0, 1])
+    return Problem("steps", tuple(activities), (machine, crew), "made at random", decision_ticks=thought)
+
+
+def answer_of_aries(stated: Stated) -> tuple[str, dict[str, int] | None]:
+    """(status, starts) of the last answer; the status is empty where the search broke off."""
+    try:
+        with AnytimePlanner(name="aries") as planner:
+            *_, last = planner.get_solutions(stated.up, timeout=20)
+    except Exception as error:
+        if "UNAVAILABLE" not in str(error):
+            raise
+        return "", None
+    return last.status.name, None if last.plan is None else stated.starts(last.plan)
+
+
+def makespan(problem: Problem, starts: dict[str, int]) -> int:
+    """The last end, part by part."""
+    ends = []
+    for each in problem.activities:
+        done = {
+            int(name.rpartition("+")[2]): at
+            for name, at in starts.items()
+            if name.startswith(f"{each.name}+")
+        }
+        last = max(done, default=0)
+        ends.append((done[last] if done else starts[each.name]) + each.duration - last)
+    return max(ends)
+
+
+def test_aries_finds_the_same_optimum_in_200_problems() -> None:
+    broken, solved, kinds = 0, 0, set()
+    for seed in range(200):
+        problem = drawn(Random(seed))
+        ours = solve_problem(problem)
+        assert ours.proven
+        status, starts = answer_of_aries(to_up(problem))
+        if not status:
+            broken += 1
+        elif ours.objective is None:
+            assert starts is None, seed
+        else:
+            assert starts is not None and status == "SOLVED_OPTIMALLY", (seed, status)
+            assert makespan(problem, starts) == ours.objective, seed
+            solved += 1
+            kinds |= {
+                name for each in problem.activities for name in ("preemptive", "sets") if getattr(each, name)
+            }
+    assert broken <= BROKEN_OFF and solved > 120 and kinds == {"preemptive", "sets"}, (broken, solved)
+
+
+@pytest.mark.parametrize(
+    "id", ["timearena/cooking1", "timearena/household1", "timearena/lab1", "projects/ft06"]
+)
+def test_its_plan_is_played_in_the_world(id: str) -> None:
+    world = registry.world(id)
+    status, starts = answer_of_aries(to_up(problem_of(world)))
+    assert status == "SOLVED_OPTIMALLY" and starts is not None
+    finished = perform(world, starts).finished_at(problem_of(world).unit)
+    assert finished == solve_problem(problem_of(world)).objective
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    blocks = re.findall(r"^```py(?:thon)?\n(.*?)^```", page, re.M | re.S)
+    assert len(blocks) == 2
+    exec(compile("".join(blocks), "formats.md", "exec"), {})  # noqa: S102  our own page
+
+
+@pytest.mark.skipif(not shutil.which("minizinc"), reason="needs: apt install minizinc")
+def test_minizinc_finds_the_same_optimum(tmp_path: Path) -> None:
+    for seed in range(40):
+        problem = drawn(Random(seed))
+        file = tmp_path / f"{seed}.mzn"
+        file.write_bytes(exported(problem, "minizinc").content)
+        command = ["minizinc", "--solver", "gecode", "--time-limit", "20000", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        found = re.findall(r"makespan = (\d+);", done.stdout)
+        assert "==========" in done.stdout or "UNSATISFIABLE" in done.stdout, (seed, done.stderr)
+        assert (int(found[-1]) if found else None) == solve_problem(problem).objective, seed
