@@ -9,14 +9,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from itertools import chain, repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcp.client.client import Client
 from msgspec import structs
+from verifiers.v1.mcp import SharedToolServer
 from verifiers.v1.utils.loaders import environment_class, taskset_class
 
 import backburner
@@ -128,7 +130,10 @@ class Player:
         self._replies = iter(replies)
 
     @contextlib.asynccontextmanager
-    async def interaction(self, task: ScenarioTask) -> AsyncIterator[Player]:
+    async def interaction(
+        self, task: ScenarioTask, tools: Mapping[str, SharedToolServer] | None = None
+    ) -> AsyncIterator[Player]:
+        self.tools = tools
         yield self
 
     async def turn(self, text: str) -> SimpleNamespace:
@@ -138,14 +143,18 @@ class Player:
 
 
 def played(
-    replies: Iterable[str], condition: str = "max_turns", scenario: str = COOKING, **config: Any
+    replies: Iterable[str],
+    condition: str = "max_turns",
+    scenario: str = COOKING,
+    player: type[Player] | None = None,
+    **config: Any,
 ) -> tuple[Player, ScenarioTask]:
     """A player after a rollout."""
     task = ScenarioTask(ScenarioData(scenario=scenario, seed=0), PlayConfig(**config))
-    player = Player(replies, condition)
+    made = (player or Player)(replies, condition)
     run = backburner_verifiers.ScenarioEnv.run
-    asyncio.run(run(None, task, SimpleNamespace(player=player)))  # type: ignore[arg-type]
-    return player, task
+    asyncio.run(run(None, task, SimpleNamespace(player=made)))  # type: ignore[arg-type]
+    return made, task
 
 
 def test_a_rollout_is_scored_by_what_was_played() -> None:
@@ -160,6 +169,30 @@ def test_a_rollout_is_scored_by_what_was_played() -> None:
     assert (scores["replies"], scores["refusals"]) == (count, 1.0)
     assert "Your action?" in player.heard[0] and len(player.heard) == count
     assert player.trace.info["backburner"]["why"] == "completed"
+
+
+class Caller(Player):
+    """Calls tools where it is given some, all in its first turn, and then says what is on its list."""
+
+    async def turn(self, text: str) -> SimpleNamespace:
+        if not self.heard:
+            (server,) = self.tools.values()
+            async with Client(server.url) as client:
+                for name, given in (("pick", {"thing": "beef"}), ("wash", {"thing": "moon"})):
+                    self.heard.append((await client.call_tool(name, given)).content[0].text)
+        return await super().turn(text)
+
+
+def test_with_calls_a_player_has_the_worlds_tools_and_words_beside_them() -> None:
+    """Beef takes two minutes, what is refused one, and the word another."""
+    player, _ = played(("wait",), player=Caller, method="calls")
+    told = player.trace.info["backburner"]
+    assert (told["replies"], told["refusals"], told["reward"]) == (3, 1, 0.08)
+    assert told["why"] == "the player has no turns left" and told["numbers"]["minutes"] == 4
+    results = [json.loads(heard.partition("\n")[0]) for heard in player.heard[:2]]
+    assert [result["ok"] for result in results] == [True, False]
+    plain, _ = played(("wait",))
+    assert plain.tools is None
 
 
 def test_a_rollout_that_runs_out_of_turns_is_stopped_and_says_so() -> None:

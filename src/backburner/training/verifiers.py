@@ -11,18 +11,22 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
 from pydantic import Field
+from verifiers.v1.mcp import SharedToolServer
 
+from backburner.agents.models.toolbox import Received
 from backburner.kernel.errors import MissingExtra, Refused
 from backburner.training.adversaries import gold_of, plays_alike
-from backburner.training.conversation import Conversation, Setting
+from backburner.training.conversation import Conversation, Setting, Told
 from backburner.training.curriculum import read_curriculum
 from backburner.training.offer import offer_of
+from backburner.training.served_tools import served
 
 PLAYED = "backburner"
 """The place in a trace's ``info`` where what was played is kept."""
@@ -150,7 +154,8 @@ class ScenarioTaskset(vf.Taskset[ScenarioTask, ScenariosConfig]):  # type: ignor
 
 
 class ScenarioEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """One player, who talks and has no tools, in a process of this machine."""
+    """One player, who talks, and with the method ``calls`` has the world's tools, in a process of this
+    machine."""
 
     player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
@@ -178,6 +183,46 @@ def failure_of(trace: Any) -> str:
     return condition if error is None else f"{error.type}: {error.message}"
 
 
+class Game:
+    """A conversation, and what came of it so far. It takes one reply at a time, in words or by a call; none
+    once it is over."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self.replies, self.refusals, self.reward = 0, 0, 0.0
+        self._one_at_a_time = asyncio.Lock()
+
+    async def reply(self, text: str, *calls: Received) -> str:
+        """What is told then."""
+        async with self._one_at_a_time:
+            if not self.conversation.told.over:
+                self._count(await asyncio.to_thread(self.conversation.reply, text, calls=calls))
+                self.replies += 1
+        return self.conversation.told.text
+
+    async def call(self, call: Received) -> str:
+        """What comes of a call."""
+        return await self.reply("", call)
+
+    def leave(self) -> None:
+        """The player has no turns left."""
+        if not self.conversation.told.over:
+            self._count(self.conversation.stop(NO_TURNS_LEFT))
+
+    def _count(self, told: Told) -> None:
+        self.refusals += bool(told.refused)
+        self.reward += told.reward
+
+    @asynccontextmanager
+    async def tools(self) -> AsyncIterator[dict[str, Any]]:
+        """What a player is given beside its task: the world's tools where it may call some."""
+        if not (tools := self.conversation.tools):
+            yield {}
+            return
+        async with served(tools, self.call) as url:
+            yield {"tools": {"": SharedToolServer(url, local=True, external=True)}}
+
+
 class ScenarioEnv(vf.Env[ScenarioEnvConfig]):  # type: ignore[misc]
     """One conversation of the player with the world."""
 
@@ -191,24 +236,21 @@ class ScenarioEnv(vf.Env[ScenarioEnvConfig]):  # type: ignore[misc]
         an endpoint does, nothing is paid: verifiers tells of the error, and the game did not end."""
         data = task.data
         conversation = await asyncio.to_thread(Conversation, data.scenario, data.seed, task.config.setting)
-        async with agents.player.interaction(task) as player:
-            replies, refusals, reward = 0, 0, 0.0
+        game = Game(conversation)
+        async with game.tools() as tools, agents.player.interaction(task, **tools) as player:
             while not conversation.told.over:
                 said = await player.turn(conversation.told.text)
-                if said.terminated:
-                    if failure := failure_of(player.trace):
-                        player.trace.info[PLAYED] = {**conversation.summary(), "failed": failure}
-                        return
-                    conversation.stop(NO_TURNS_LEFT)
+                if not said.terminated:
+                    await game.reply(said.last_reply)
+                elif not conversation.told.over and (failure := failure_of(player.trace)):
+                    player.trace.info[PLAYED] = {**conversation.summary(), "failed": failure}
+                    return
                 else:
-                    await asyncio.to_thread(conversation.reply, said.last_reply)
-                    replies += 1
-                refusals += bool(conversation.told.refused)
-                reward += conversation.told.reward
+                    game.leave()
             # Before the exchange closes: what is scored then is read from here.
             player.trace.info[PLAYED] = {
                 **conversation.summary(),
-                "reward": reward,
-                "replies": replies,
-                "refusals": refusals,
+                "reward": game.reward,
+                "replies": game.replies,
+                "refusals": game.refusals,
             }
