@@ -85,16 +85,13 @@ def test_words_calls_and_the_protocol_come_to_the_same_at_every_step() -> None:
         assert (one.answers, one.events, one.refusals) == (other.answers, other.events, other.refusals)
 
 
-DESK: Any = registry.world("desk/standard/01", limits="none")
-
-
-def at_a_desk() -> Calls:
+def at(desk: Any) -> Calls:
     """The calls of 64 decisions: drawn among what can be done without working anything out, and what has
     inputs, rightly given; every fourth is refused."""
-    compiled, state, draw, made = DESK.compiled, DESK.start(0), Random(0), []
+    compiled, state, draw, made = desk.compiled, desk.start(0), Random(0), []
     worked_out = [job for name, job in compiled.jobs.items() if compiled.right_inputs[name]]
     for number in range(64):
-        seen = {each.job for each in DESK.observe(state, "agent").jobs}
+        seen = {each.job for each in desk.observe(state, "agent").jobs}
         job = next((each for each in worked_out if each.name not in seen and set(each.needs) <= seen), None)
         if number % 4 == 3:
             call = ToolCall("cancel", json.dumps({"job": "moon"}))
@@ -103,24 +100,27 @@ def at_a_desk() -> Calls:
             about = {tool.subject: job.subject} if tool.subject else {}
             call = ToolCall(tool.name, json.dumps({**about, **dict(inputs)}))
         else:
-            call = DESK.call_of("agent", draw.choice(DESK.menu(state, "agent").options))
-        (answered,) = answers_of(DESK, "agent", [call])
-        state = DESK.step(state, {"agent": DESK.parse(state, "agent", answered.answer)}).state
+            call = desk.call_of("agent", draw.choice(desk.menu(state, "agent").options))
+        (answered,) = answers_of(desk, "agent", [call])
+        state = desk.step(state, {"agent": desk.parse(state, "agent", answered.answer)}).state
         made.append((call.name, json.loads(call.arguments)))
     return made
 
 
-def test_a_desk_is_the_same_by_words_by_its_tools_by_act_and_over_the_protocol() -> None:
-    calls = at_a_desk()
-    own = by_calls(calls, DESK)
+@pytest.mark.parametrize("asks", ["free", "always"])
+def test_a_desk_is_the_same_by_words_by_its_tools_by_act_and_over_the_protocol(asks: str) -> None:
+    desk: Any = registry.world(f"desk/standard/01@asks={asks}", limits="none")
+    calls = at(desk)
+    own = by_calls(calls, desk)
     texts = texts_of(own)
-    recorded = asyncio.run(over_the_protocol(calling(calls), Table(DESK, "agent")))
+    recorded = asyncio.run(over_the_protocol(calling(calls), Table(desk, "agent")))
     digests = [entry.digest for entry in own.entries]
     assert len(set(digests)) == 64
-    assert {name for name, _ in calls} >= {"wait", "check", "cancel", "reply", "composite", "restore"}
+    if asks == "free":
+        assert {name for name, _ in calls} >= {"wait", "check", "cancel", "reply", "composite", "restore"}
     for other in (
-        in_words(texts, DESK).entries,
-        by_calls([("act", {"answer": text}) for text in texts], DESK, "calls@tools=act").entries,
+        in_words(texts, desk).entries,
+        by_calls([("act", {"answer": text}) for text in texts], desk, "calls@tools=act").entries,
         [record for record in recorded if isinstance(record, Entry)],
     ):
         assert [entry.digest for entry in other] == digests

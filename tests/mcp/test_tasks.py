@@ -22,6 +22,7 @@ from backburner.mcp.server import Face
 from backburner.mcp.session import Session, Table
 from backburner.mcp.tasks import EXTENSION
 from backburner.worlds.desk.game.state import Cancel, Check, Reply, Start, Wait
+from support.desk.days import day, world_of
 from support.small_worlds.kiln import POTTER, Pottery
 
 
@@ -247,3 +248,19 @@ def test_all_that_is_done_about_a_job_at_a_desk_is_read_as_that() -> None:
     for deed, decision in zip(("await", "check", "cancel"), meant, strict=True):
         assert desk.parse(state, "agent", desk.job_text(deed, name)) == decision
     assert desk.parse(state, "agent", desk.job_text("reply", name, "a, b")) == Reply("export orders", "a, b")
+
+
+def test_a_task_is_waited_for_minute_by_minute_where_every_minute_is_asked_about() -> None:
+    """0-3 by hand, and 3-4 what runs to 9; while the hands are held the job is a task as well."""
+    jobs = [{"tool": "file", "hands": 3, "deliverable": {}}, {"tool": "run", "runs": [5], "deliverable": {}}]
+
+    async def one_after_the_other(ask: Ask) -> None:
+        for name, minute in (("file", "03"), ("run", "09")):
+            begun = await ask("tools/call", name=name, arguments={})
+            assert begun["status"] == "working"
+            done = await ask("tasks/get", taskId=begun["taskId"])
+            assert (done["status"], done["lastUpdatedAt"]) == ("completed", f"2030-01-07T09:{minute}:00Z")
+
+    filed, run = ["file()", *["wait(wakes=file)"] * 2], ["run()", *["wait(wakes=run)"] * 5]
+    world = world_of({**day(jobs), "asks": "always"})
+    assert asyncio.run(played(one_after_the_other, world=world)) == [*filed, *run, "9"]

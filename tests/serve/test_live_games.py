@@ -8,11 +8,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from backburner.agents.models.client import Completion
 from backburner.agents.models.stand_in import StandIn
 from backburner.agents.spec import Endpoint
 from backburner.kernel.claims import verify
 from backburner.kernel.episode import episode_in
+from backburner.kernel.values import Event
 from backburner.serve.protocol import (
     End,
     Frame,
@@ -98,6 +101,66 @@ def test_a_killed_server_loses_at_most_a_second_of_idle_time(tmp_path: Path) -> 
     verify(episode_in(whole, "the game"))
     for folder, number in copies:
         asyncio.run(go_on(token, folder, number, whole))
+
+
+def test_a_desk_goes_by_the_clock_while_somebody_is_busy_at_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A minute at the desk lasts a twentieth of a second here, and is told as a minute."""
+    monkeypatch.setattr("backburner.worlds.desk.game.world.TICK_SECONDS", 0.05)
+
+    async def play() -> tuple[bytes, list[Frame], list[str]]:
+        async with serving(tmp_path) as games, asyncio.timeout(120):
+            opened = await games.create(GamePlan("desk/made/counter@asks=always", {"agent": PERSON}))
+            page = await Page(games, opened.seats["agent"], host=opened.host).open()
+            assert (await page.get(Welcome)).live
+            await page.get(Turn)
+            assert (await page.move(0, line="rota()")).status == "accepted"  # four minutes by hand
+            await page.until(lambda: "until" in page.last(Turn).news or None)
+            assert [option.label for option in page.last(Turn).options] == ["wait(minutes=1)"]
+            told = await page.move(0, line="build()")
+            assert (told.status, told.why.split(":")[0]) == (
+                "explained",
+                "A call takes your attention until 09",
+            )
+            await page.until(
+                lambda: any(e.label == "file rota" and e.what == "end" for e in heard(page)) or None
+            )
+            number = page.game.number
+            await page.until(lambda: page.game.number > number + 3 or None)
+            await page.say(End())
+            await over(page)
+            return page.game.record(), page.all(Frame), [event.label for event in heard(page)]
+
+    record, frames, labels = asyncio.run(play())
+    episode = episode_in(record, "the game")
+    assert verify(episode).steps == len(episode.entries)
+    assert all(frame.time == frame.number for frame in frames)
+    (begun,) = (event for event in episode.events() if event.label == "file rota" and event.what == "start")
+    (ended,) = (event for event in episode.events() if event.label == "file rota" and event.what == "end")
+    assert ended.time == begun.time + 4 and "start build" not in labels
+
+
+def test_agents_play_a_desk_by_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backburner.worlds.desk.game.world.TICK_SECONDS", 0.02)
+    monkeypatch.setattr("backburner.serve.live_games.LOOK_SECONDS", 0.01)
+
+    async def play() -> bytes:
+        async with serving(tmp_path) as games, asyncio.timeout(120):
+            opened = await games.create(GamePlan("desk/made/counter@asks=always", {"agent": GREEDY}))
+            page = await Page(games, opened.host).open()
+            assert (await over(page)).status == "ended"
+            return page.game.record()
+
+    episode = episode_in(asyncio.run(play()), "the game")
+    assert episode.ending is not None and episode.ending.numbers["completed"] == 1
+    assert not any(entry.refusals for entry in episode.entries)
+    verify(episode)
+
+
+def heard(page: Page) -> list[Event]:
+    """The events that a page was told."""
+    return [event for frame in page.all(Frame) for event in frame.events]
 
 
 def test_the_clock_stands_still_while_nobody_is_there(tmp_path: Path) -> None:

@@ -124,7 +124,8 @@ class Clocked(Timed[S_contra, D_co], Protocol[S_contra, D_co]):
     @property
     @abstractmethod
     def tick_seconds(self) -> float | None:
-        """Seconds of a tick, the shortest step; ``None`` where seats are asked turn by turn after all."""
+        """Seconds of the real day that a tick lasts, at most those of the world; ``None`` where seats are
+        asked turn by turn after all."""
 
 
 def timed(world: World[Any, Any, Any]) -> Timed[Any, Any]:

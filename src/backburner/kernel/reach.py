@@ -165,7 +165,8 @@ def slow_plan(
 def _played(
     world: World[Any, Any, Any], plan: Sequence[Mapping[Seat, Any]]
 ) -> tuple[dict[Seat, list[int]], list[tuple[int, dict[Seat, Any]]], int]:
-    """When each seat was asked, what was decided when that is not idle, and when all was over."""
+    """When each seat was asked and not occupied, what was decided when that is not idle, and when all was
+    over."""
     clock, state = timed(world), world.start()
     asked: dict[Seat, list[int]] = {seat: [] for seat in world.seats}
     moments: list[tuple[int, dict[Seat, Any]]] = []
@@ -174,7 +175,8 @@ def _played(
             break
         now = clock.now(state)
         for seat in decided:
-            asked[seat].append(now)
+            if not clock.occupied(state, seat):
+                asked[seat].append(now)
         if busy := {seat: each for seat, each in decided.items() if each != _idle(world, state, seat)}:
             moments.append((now, busy))
         state = world.step(state, decided).state

@@ -86,12 +86,10 @@ class Views:
             for whose, known in self._known.items():
                 if seen := events_known(self.world, whose, self.state, events, state) + thoughts:
                     known.append((number, seen))
-        if self.clocked:
+        if self.clocked or self.tick_seconds is not None:
             self.time = time_of(self.world, state)
-        elif self.tick_seconds is None:
-            self.time = max((self.time, *(event.time for event in events)))
         else:
-            self.time = round(number * self.tick_seconds, 6)
+            self.time = max((self.time, *(event.time for event in events)))
         self._before, self._entry, self.state, self.number = self.state, entry, state, number
         self._frames.clear()
 

@@ -319,7 +319,7 @@ class Clock:
         due = loop.time() + random.random() * self.tick_seconds  # so that games do not tick together
         while self.world.deciders(self.state) and not self._ended():
             if self._stands_still():
-                await asyncio.sleep(2 * self.tick_seconds)
+                await asyncio.sleep(min(2 * self.tick_seconds, LOOK_SECONDS))
                 due = loop.time()
                 continue
             due = max(due + self.tick_seconds, loop.time() - MOST_BEHIND_SECONDS)

@@ -16,7 +16,16 @@ from backburner.worlds.desk.game.state import Done, State
 from backburner.worlds.desk.game.transition import AGENT
 from support.desk.days import drawn, world_of
 
-OPTIONS = ("", "@content=off", "@times=hidden", "@times=exact", "@notices=poll", "@check=1", "@draws=seed")
+OPTIONS = (
+    "",
+    "@content=off",
+    "@times=hidden",
+    "@times=exact",
+    "@notices=poll",
+    "@check=1",
+    "@draws=seed",
+    "@asks=always",
+)
 
 
 def variants(state: State, seat: Seat) -> Sequence[State]:

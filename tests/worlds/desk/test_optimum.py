@@ -41,15 +41,15 @@ def test_the_order_of_jobs_does_not_matter() -> None:
 
 def test_what_was_given_wrongly_has_to_be_done_again() -> None:
     sheet = {"columns": ["n"], "rows": [[7]]}
-    right = {"by": "table", "take": "cell", "of": "look", "column": "n"}
+    right = {"by": "table", "take": "cell", "of": "read", "column": "n"}
     jobs = [
-        {"tool": "look", "yields": sheet},
-        {"tool": "run", "runs": [4], "needs": ["look"], "kinds": [{"name": "n"}], "inputs": {"n": right}},
+        {"tool": "read", "yields": sheet},
+        {"tool": "run", "runs": [4], "needs": ["read"], "kinds": [{"name": "n"}], "inputs": {"n": right}},
         {"tool": "file", "needs": ["run"], "deliverable": {}},
     ]
     from support.desk.days import day
 
     world = world_of(day(jobs))
-    state = take(world, world.start(), "look()", "run(n=8)").state
+    state = take(world, world.start(), "read()", "run(n=8)").state
     # Wrong until 1 + 1 + 4 = 6; then run 6-7 (to 11) and file 11-12.
     assert onward(world.remaining(state), 5).finish == 12

@@ -230,7 +230,7 @@ def test_a_wrong_reply_to_a_job_is_found_out_at_its_end() -> None:
         ("hm?", "unreadable", Fault.UNREADABLE),
         ("file() or run()", "several_calls", Fault.UNREADABLE),
         ("fly()", "unknown_tool", Fault.UNKNOWN_THING),
-        ("look(other)", "unknown_subject", Fault.UNKNOWN_THING),
+        ("read(other)", "unknown_subject", Fault.UNKNOWN_THING),
         (Check("flight"), "unknown_job", Fault.UNKNOWN_THING),
         (Wait(wakes=("flight",)), "unknown_job", Fault.UNKNOWN_THING),
         (Reply("window", "left"), "unknown_request", Fault.UNKNOWN_THING),
@@ -258,7 +258,7 @@ def test_a_refusal_has_its_code_and_family_and_costs_a_minute(call, code: str, f
         {**FILE, "kinds": [{"name": "n"}], "inputs": {"n": 7}},
         {"tool": "rest"},
         {"tool": "sign", "needs": ["run"]},
-        {"tool": "look", "subject": "list"},
+        {"tool": "read", "subject": "list"},
     ]
     file = day(jobs, requests=[DOOR, {**DOOR, "name": "window", "at": 9}])
     file["tools"][4]["subject"] = "what"

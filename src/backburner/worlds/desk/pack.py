@@ -33,5 +33,8 @@ PACK = Pack(
         ),
     },
     decoding=Decoding(temperature=0.0, max_tokens=512),
-    picks={"made/counter": "a short day: two exports, a build that may fail, somebody at the door"},
+    picks={
+        "made/counter": "a short day: two exports, a build that may fail, somebody at the door",
+        "made/counter@asks=always": "the same by the clock on the wall, a minute in two seconds",
+    },
 )

@@ -13,7 +13,16 @@ from typing import Any
 
 from backburner.kernel.policy import PlainPolicy, Reply, Turn
 from backburner.worlds.desk.game.legality import free_as_told, startable
-from backburner.worlds.desk.game.state import NEXT_NOTICE, Check, Decision, Observation, Seen, Start, Wait
+from backburner.worlds.desk.game.state import (
+    A_MINUTE,
+    NEXT_NOTICE,
+    Check,
+    Decision,
+    Observation,
+    Seen,
+    Start,
+    Wait,
+)
 from backburner.worlds.desk.game.state import Reply as Answer
 from backburner.worlds.desk.game.world import Desk
 
@@ -30,12 +39,13 @@ class Script(PlainPolicy):
         self.world, self.compiled = world, world.compiled
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
-        """An answer, a start, or whatever the script does while jobs run."""
+        """An answer, a start, or whatever the script does while jobs run; nothing while a call holds it."""
         seen: Observation = turn.observation
-        decision = self.reply(seen) or self.begin(seen)
-        if decision is not None:
-            return Reply(decision, memory)
-        decision = self.meanwhile(seen, memory)
+        if seen.busy_until is not None:
+            return Reply(A_MINUTE, memory)
+        decision = self.reply(seen) or self.begin(seen) or self.meanwhile(seen, memory)
+        if isinstance(decision, Wait) and self.compiled.always:
+            decision = A_MINUTE
         return Reply(decision, decision.job if isinstance(decision, Check) else memory)
 
     def meanwhile(self, seen: Observation, checked: str | None) -> Decision:

@@ -108,9 +108,11 @@ def of_wait(compiled: Compiled, wait: Wait) -> ToolCall:
 
 
 def result(teller: Teller, observation: Observation) -> Mapping[str, Any]:
-    """The time of day; of a job that was just begun or goes on, what this run of it is called, as in the news
-    of its end, and when it is said to end."""
+    """The time of day, and until when the attention is held; of a job that was just begun or goes on, what
+    this run of it is called, as in the news of its end, and when it is said to end."""
     told: dict[str, Any] = {"time": teller.clock(observation.minute)}
+    if observation.busy_until is not None:
+        told["busy_until"] = teller.clock(observation.busy_until)
     feedback = observation.feedback
     job = observation.seen(feedback.name) if feedback.kind in ("begun", "resumed") else None
     if job is not None and job.phase == "running":

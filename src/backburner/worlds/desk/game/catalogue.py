@@ -24,12 +24,14 @@ DEFAULTS = {
     "check": "own",
     "slack": "own",
     "draws": "fixed",
+    "asks": "free",
 }
 CHOICES = {
     "content": ("on", "off"),
     "times": ("told", "exact", "hidden"),
     "notices": ("push", "poll"),
     "draws": ("fixed", "seed"),
+    "asks": ("free", "always"),
 }
 
 
@@ -44,7 +46,8 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     slack = given.decimal_unless("own", "slack", 0.0, 10.0)
     if slack is not None:
         made = with_slack(made, slack)
-    made = replace(made, content=given["content"], times=given["times"], draws=given["draws"])
+    chosen = {name: given[name] for name in ("content", "times", "draws", "asks")}
+    made = replace(made, **chosen)
     if made.times == "exact" and made.draws == "seed":
         raise Refused("desk: times=exact tells run times, which draws=seed draws anew; name one of them")
     check = given.whole_unless("own", "check", 1, 60)

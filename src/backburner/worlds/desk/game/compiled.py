@@ -39,6 +39,7 @@ class Compiled:
             name: job.yields for name, job in self.jobs.items() if job.yields is not None
         }
         self.subjects = {(job.tool, job.subject): name for name, job in self.jobs.items()}
+        self.always = scenario.asks == "always"
         self.opens = 60 * int(scenario.opens[:2]) + int(scenario.opens[3:])
 
     def tool(self, job: str) -> Tool:

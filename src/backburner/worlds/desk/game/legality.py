@@ -82,11 +82,13 @@ class Legality:
     def seen(self, state: State) -> tuple[Seen, ...]:
         """Every job that was begun, as the seat knows it."""
         found = []
+        checking = state.checking
         for run in state.runs:
+            asked = -1 if run.job == checking else run.asked
             going_on = not run.told and run.phase != "paused"
             least, most = (self.expected(run) or (None, None)) if going_on else (None, None)
             phase = "running" if going_on else run.phase
-            known = (run.job, phase, run.number, run.attempt, run.began, least, most, run.asked, run.answered)
+            known = (run.job, phase, run.number, run.attempt, run.began, least, most, asked, run.answered)
             found.append(Seen(*known))
         return tuple(found)
 
@@ -94,6 +96,10 @@ class Legality:
 
     def obstacle(self, state: State, decision: object) -> Refusal | None:
         """The first thing that stands in a decision's way; ``None`` if there is nothing."""
+        if state.held and isinstance(decision, DECISIONS):
+            if isinstance(decision, Wait | Idle):
+                return None
+            return _refused("attention_taken", Fault.OCCUPIED, until=state.free_at)
         match decision:
             case Start():
                 return self._no_start(state, decision)

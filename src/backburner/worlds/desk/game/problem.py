@@ -17,7 +17,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Activity, Problem, Remaining, Resource
 from backburner.worlds.desk.game.compiled import Compiled
 from backburner.worlds.desk.game.legality import Legality
-from backburner.worlds.desk.game.state import Check, Decision, Reply, Run, Start, State, Wait
+from backburner.worlds.desk.game.state import A_MINUTE, Check, Decision, Reply, Run, Start, State, Wait
 
 SPACE = (
     "every decision: what is done takes the attention or is a waste of time, what is needed must be told "
@@ -194,14 +194,11 @@ def plan(compiled: Compiled, starts: Mapping[str, int], seed: int = 0) -> list[D
     decisions: list[Decision] = []
     now = 0
     for name, minute in sorted(starts.items(), key=lambda start: start[1]):
-        while now < minute:
-            minutes = min(minute - now, compiled.scenario.longest_wait)
-            decisions.append(Wait(minutes, wakes=()))
-            now += minutes
         part = found[name]
-        decisions.append(_decision(compiled, part))
-        now = minute + part.activity.operator_time
-    return [*decisions, *_to_the_end(compiled, found, starts, now)]
+        decisions += [*_waits(compiled, now, minute), _decision(compiled, part)]
+        now = minute + (1 if compiled.always else part.activity.operator_time)
+    end = max((start + found[name].activity.duration for name, start in starts.items()), default=0)
+    return [*decisions, *_waits(compiled, now, end)]
 
 
 def beginning(compiled: Compiled, activity: str) -> Decision:
@@ -226,17 +223,12 @@ def begins(compiled: Compiled, decision: Decision) -> tuple[str, ...]:
     return tuple(label for label, part in found if part.name == name and part.what in whats)
 
 
-def _to_the_end(
-    compiled: Compiled, found: Mapping[str, Part], starts: Mapping[str, int], now: int
-) -> list[Decision]:
-    """Waits for what runs on after the last decision."""
-    end = max((start + found[name].activity.duration for name, start in starts.items()), default=0)
-    waits: list[Decision] = []
-    while now < end:
-        minutes = min(end - now, compiled.scenario.longest_wait)
-        waits.append(Wait(minutes, wakes=()))
-        now += minutes
-    return waits
+def _waits(compiled: Compiled, now: int, until: int) -> list[Decision]:
+    """Waits until a minute."""
+    if compiled.always:
+        return [A_MINUTE] * (until - now)
+    longest = compiled.scenario.longest_wait
+    return [Wait(min(until - begun, longest), wakes=()) for begun in range(now, until, longest)]
 
 
 def _decision(compiled: Compiled, part: Part) -> Decision:

@@ -13,8 +13,11 @@ from msgspec import Meta, Struct
 from backburner.kernel.checks import ONE_LINE, FileId, no_circle, none_of, refers_to, unique
 from backburner.worlds.desk.game.content import Choose, InTable, Kind, OfValues, Table, Written
 
-RESERVED = ("check", "reply", "cancel", "wait", "finish", "info", "note", "urgent", "none", "agent")
-"""Words of calls, levels, and the name of the seat."""
+RESERVED = (
+    *("check", "reply", "cancel", "wait", "finish", "act", "look"),
+    *("info", "note", "urgent", "none", "agent"),
+)
+"""Words of calls and tools, levels, and the name of the seat."""
 
 Level = Literal["info", "note", "urgent"]
 LEVELS: tuple[Level, ...] = ("info", "note", "urgent")
@@ -171,7 +174,8 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
     ``content``: whether inputs and answers are worked out by the seat, or are right of themselves. ``times``:
     whether run times are told as the scenario has them, as they are, or not at all. ``draws``: whether
-    attempts are as they stand here, or drawn anew by an episode's seed.
+    attempts are as they stand here, or drawn anew by an episode's seed. ``asks``: whether the seat is asked
+    when its attention is free, or every minute.
     """
 
     title: Said
@@ -191,6 +195,7 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     content: Literal["on", "off"] = "on"
     times: Literal["told", "exact", "hidden"] = "told"
     draws: Literal["fixed", "seed"] = "fixed"
+    asks: Literal["free", "always"] = "free"
     optimum: Optimum | None = None
 
 

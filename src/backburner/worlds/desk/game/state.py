@@ -82,6 +82,21 @@ class State(Struct, frozen=True, gc=False):
     closed: Literal["", "done", "left", "out of time", "out of decisions"] = ""
     busy_until: int | UnsetType = UNSET
 
+    @property
+    def held(self) -> bool:
+        """Whether the attention is held."""
+        return self.busy_until is not UNSET
+
+    @property
+    def free_at(self) -> int:
+        """The minute at which the attention is free."""
+        return self.minute if self.busy_until is UNSET else self.busy_until
+
+    @property
+    def checking(self) -> str:
+        """The job that is being checked; what is found shows when that is over."""
+        return self.feedback.name if self.held and self.feedback.kind in ("checked", "wasted") else ""
+
 
 # --- decisions ----------------------------------------------------------------------------------------------
 
@@ -138,6 +153,7 @@ class Finish(Struct, frozen=True, tag_field="call", tag="finish", forbid_unknown
 
 Decision = Start | Check | Reply | Cancel | Wait | Idle | Finish
 NEXT_NOTICE = Wait()
+A_MINUTE = Wait(1)
 FINISH = Finish()
 
 # --- what the seat sees -------------------------------------------------------------------------------------
@@ -164,7 +180,8 @@ class Seen(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Observation(Struct, frozen=True, gc=False):
-    """All that the seat knows. ``answered``, ``open``, ``lost``: requests that have come, by name."""
+    """All that the seat knows. ``answered``, ``open``, ``lost``: requests that have come, by name.
+    ``busy_until``: the minute until which its attention is held; ``None`` when it is free."""
 
     minute: int
     feedback: Feedback
@@ -173,6 +190,7 @@ class Observation(Struct, frozen=True, gc=False):
     answered: tuple[str, ...]
     open: tuple[str, ...]
     lost: tuple[str, ...]
+    busy_until: int | None = None
 
     def seen(self, job: str) -> Seen | None:
         """How a job stands, if it was ever begun."""

@@ -119,7 +119,10 @@ def _rules(compiled: Compiled) -> Iterator[str]:
         "of one that ends a minute later you learn nothing."
     )
     yield f"- cancel takes {scenario.cancel_minutes} min. A call that is refused takes 1 min."
-    yield f"- wait ends after {scenario.longest_wait} min at the latest. Notices are info, note or urgent."
+    longest = 1 if compiled.always else scenario.longest_wait
+    yield f"- wait ends after {longest} min at the latest. Notices are info, note or urgent."
+    if compiled.always:
+        yield "- You are asked every minute; while a call takes your attention you can only wait."
     if scenario.content == "on":
         yield "- A job that is given something wrong is rejected at its end; what counts stays as filed."
         yield "- Where several rows of a result fit alike, such as two that are greatest, the first counts."
@@ -147,8 +150,10 @@ class Teller:
 
     def tell(self, seen: Observation) -> tuple[Part, ...]:
         """What became of the last call, the news, how things stand, what is asked."""
+        until = None if seen.busy_until is None else self.clock(seen.busy_until)
+        busy = until and f"A call takes your attention until {until}: you can only wait."
         told = (self.telling(each, _run(seen, each)) for each in seen.news)
-        news = "\n".join(filter(None, (self.feedback(seen), *told)))
+        news = "\n".join(filter(None, (busy, self.feedback(seen), *told)))
         asked = f"It is {self.clock(seen.minute)}. Your call?"
         pictured, beside = "\n".join(self._pictured(seen)), "\n".join(self._beside(seen))
         return parted([("feedback", news), ("state", pictured), ("aside", beside), ("question", asked)])

@@ -20,6 +20,7 @@ from backburner.worlds.desk.game.legality import Legality, woken_by
 from backburner.worlds.desk.game.rule_set import Limits, Rules
 from backburner.worlds.desk.game.scenarios import Job
 from backburner.worlds.desk.game.state import (
+    A_MINUTE,
     Cancel,
     Check,
     Done,
@@ -87,23 +88,24 @@ class Rulebook:
         """What follows. Nothing does when play is over."""
         if state.closed:
             return Step(state)
-        if isinstance(decision, Idle):
-            return self._idle(state, decision)
         refusal = self.legality.obstacle(state, decision)
-        passing = Passing(replace(state, unshown=(), news=state.unshown, decisions=state.decisions + 1))
-        if refusal is not None:
+        refusals = () if refusal is None else (refusal.at(AGENT),)
+        if isinstance(decision, Idle) or state.held:
+            passing = Passing(state)
+            ticks = max(1, decision.ticks) if isinstance(decision, Idle) else 1
+            self._pass(passing, self._open_until(state.minute + ticks), Wait(wakes=()))
+            return self._closed(state, passing, refusals, silent=True)
+        counts = not (self.compiled.always and isinstance(decision, Wait))
+        decisions = state.decisions + counts
+        passing = Passing(replace(state, unshown=(), news=state.unshown, decisions=decisions))
+        if refusal is None:
+            self._carry_out(state, passing, decision)
+        else:
             until = state.minute + self.rules.refusal_minutes
             self._hold(passing, until, Feedback("refused", "", state.minute, refusal))
-            return self._closed(state, passing, (refusal.at(AGENT),))
-        self._carry_out(state, passing, decision)
-        return self._closed(state, passing)
+        return self._closed(state, passing, refusals)
 
     # --- what each call does --------------------------------------------------------------------------------
-
-    def _idle(self, state: State, idle: Idle) -> Step[State]:
-        passing = Passing(state)
-        self._pass(passing, self._open_until(state.minute + max(1, idle.ticks)), Wait(wakes=()))
-        return self._closed(state, passing, silent=True)
 
     def _carry_out(self, state: State, passing: Passing, decision: object) -> None:
         match decision:
@@ -200,7 +202,9 @@ class Rulebook:
         self._hold(passing, until, Feedback("cancelled", job, minute))
 
     def _wait(self, state: State, passing: Passing, wait: Wait) -> None:
-        if woken_by(wait, state.unshown, self.legality):
+        if self.compiled.always:
+            wait = A_MINUTE
+        elif woken_by(wait, state.unshown, self.legality):
             return
         until = state.minute + self.compiled.scenario.longest_wait
         if wait.minutes is not None:
@@ -212,16 +216,18 @@ class Rulebook:
     # --- what holds the attention ---------------------------------------------------------------------------
 
     def _hold(self, passing: Passing, until: int, feedback: Feedback) -> None:
-        """The attention is held until then."""
+        """The attention is held until then. Where every minute is asked about, one passes, else all."""
         passing.state = replace(passing.state, feedback=feedback, busy_until=until)
         self._hands(passing, "start")
-        self._pass(passing, self._open_until(until))
+        self._pass(
+            passing, self._open_until(min(until, feedback.since + 1) if self.compiled.always else until)
+        )
         self._release(passing)
 
     def _release(self, passing: Passing) -> None:
         """If the attention is held until now, it is free again, and what a check has found is told."""
         state, said = passing.state, passing.state.feedback
-        if state.busy_until is UNSET or state.busy_until > state.minute:
+        if not state.held or state.free_at > state.minute:
             return
         self._hands(passing, "end")
         if said.kind == "checked":
@@ -260,12 +266,13 @@ class Rulebook:
     def _pass(self, passing: Passing, until: int, wait: Wait | None = None) -> None:
         """Time passes until then. A wait ends before, when it is woken, or nothing is left to be done."""
         while passing.state.minute < until:
-            now, told, held = passing.state.minute, len(passing.tellings), passing.state.busy_until
+            now, told = passing.state.minute, len(passing.tellings)
+            held = [passing.state.free_at] if passing.state.held else []
             ends = [run.end for run in passing.state.runs if run.phase == "running" and run.end > now]
             comes = [moment for moment in self.compiled.moments if moment > now]
-            minute = min((*ends, *comes[:1], until, until if held is UNSET else held))
+            minute = min((*ends, *comes[:1], *held, until))
             passing.state = replace(passing.state, minute=minute)
-            if minute == held and passing.state.feedback.kind == "replied":
+            if [minute] == held and passing.state.feedback.kind == "replied":
                 passing.event(minute, "delivered", AGENT, passing.state.feedback.name)
             for run in passing.state.runs:
                 if run.phase == "running" and run.end == minute:
@@ -273,7 +280,7 @@ class Rulebook:
             if comes and comes[0] == minute:
                 self._come(passing)
             self._release(passing)
-            if wait is None or passing.state.busy_until is not UNSET:
+            if wait is None or passing.state.held:
                 continue
             if woken_by(wait, passing.tellings[told:], self.legality) or self.is_done(passing.state):
                 return
@@ -336,13 +343,12 @@ class Rulebook:
         """The step: what is left to be told is told, and play is over if it is."""
         minutes, decisions = self.limits.minutes, self.limits.decisions
         after, told = passing.state, self._in_order(passing.tellings)
-        held = after.busy_until is not UNSET
-        if silent and not held:
+        if silent and not after.held:
             after = replace(after, unshown=(*after.unshown, *told))
         else:
             after = replace(after, news=(*after.news, *told))
         late = minutes is not None and after.minute >= minutes
-        if after.closed or (held and not late):
+        if after.closed or (after.held and not late):
             pass
         elif self.is_done(after):
             after = replace(after, closed="done", busy_until=UNSET)

@@ -35,7 +35,9 @@ def scene(compiled: Compiled, seen: Observation, ends: dict[str, int]) -> Scene:
     places.append(Place("in-tray", "tray", (0, 1), stack=asks))
     places.append(Place("desk", "table", (1, 1), stack=loose))
     places.append(Place("shelf", "shelf", (2, 1), stack=done))
-    body = Body(AGENT, "person", (1, 2), place="desk")
+    since, until = seen.feedback.since, seen.busy_until
+    busy = () if until is None else (Progress("busy", seen.minute - since, until - since),)
+    body = Body(AGENT, "person", (1, 2), place="desk", progress=busy)
     width = max(3, len(compiled.scenario.resources))
     return Scene(width, 3, tuple(places), (body,), caption=clock(compiled, seen.minute))
 

@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from backburner.kernel.background import Background, Deed, Job
-from backburner.kernel.clock import SECOND, Timed
+from backburner.kernel.clock import SECOND, Clocked
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Menu, Menus, Option
 from backburner.kernel.schedule import Problem, Remaining, Schedulable
@@ -28,6 +30,7 @@ from backburner.worlds.desk.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.desk.game.scenarios import LEVELS, Scenario
 from backburner.worlds.desk.game.shipped import demonstration
 from backburner.worlds.desk.game.state import (
+    A_MINUTE,
     NEXT_NOTICE,
     Cancel,
     Check,
@@ -43,8 +46,11 @@ from backburner.worlds.desk.game.state import (
 )
 from backburner.worlds.desk.game.transition import AGENT, Rulebook
 
-WAITS = (NEXT_NOTICE, Wait(1), Wait(5), Wait(15))
+WAITS = (NEXT_NOTICE, A_MINUTE, Wait(5), Wait(15))
 """Waits that a menu lists."""
+
+TICK_SECONDS = 2.0
+"""So long a minute at the desk lasts for people who play by the clock."""
 
 
 class Desk(
@@ -54,7 +60,7 @@ class Desk(
     Tools[Observation],
     Examples,
     Schedulable[Decision],
-    Timed[State, Decision],
+    Clocked[State, Decision],
     Background[Observation],
 ):
     """One scenario under its rules and limits."""
@@ -63,6 +69,7 @@ class Desk(
     time_unit = "minutes"
     tick_microseconds = 60 * SECOND
     beat_ticks = 2
+    clock_option = ("asks", "always")
     seats: tuple[Seat, ...] = (AGENT,)
     state_type: ClassVar = State
     decision_type: ClassVar = Decision
@@ -96,7 +103,9 @@ class Desk(
         lost = [each.name for each in requests if each.name not in answered and each.name not in opened]
         news = (*state.news, *state.unshown)
         known = (tuple(answered), tuple(opened), tuple(lost))
-        return Observation(state.minute, state.feedback, news, self.legality.seen(state), *known)
+        feedback = replace(state.feedback, kind="") if state.checking else state.feedback
+        until = state.free_at if state.held else None
+        return Observation(state.minute, feedback, news, self.legality.seen(state), *known, until)
 
     def outcome(self, state: State) -> Outcome:
         """``ended`` when all is done or the agent has left, ``cut off`` by a limit."""
@@ -109,7 +118,12 @@ class Desk(
             return Outcome("running", "", numbers)
         return Outcome("ended" if state.closed in ("done", "left") else "cut off", state.closed, numbers)
 
-    # Timed
+    # Clocked
+
+    @property
+    def tick_seconds(self) -> float | None:
+        """Two seconds, where the seat is asked every minute."""
+        return TICK_SECONDS if self.compiled.always else None
 
     def now(self, state: State) -> int:
         """The minute."""
@@ -120,8 +134,13 @@ class Desk(
         return Idle(ticks)
 
     def unmoved(self, state: State, seat: Seat) -> object:
-        """What was told last, and how many calls were made."""
-        return state.feedback, state.news, state.decisions
+        """What was told last, and how many calls were made. What comes while a call holds the attention is
+        told with what became of it."""
+        return state.feedback, () if self.compiled.always else state.news, state.decisions
+
+    def occupied(self, state: State, seat: Seat) -> bool:
+        """Whether a call holds the attention."""
+        return state.held
 
     # Menus
 
@@ -135,17 +154,20 @@ class Desk(
         """What can be begun as far as the seat is told, but for jobs with inputs; replies with choices;
         checks of what ends in silence; cancels; waits."""
         seen = self.legality.seen(state)
+        under_way = [each.job for each in seen if each.phase in ("running", "paused")]
+        waits = (A_MINUTE,) if self.compiled.always else WAITS
+        passing = [self._option(wait, "wait", _how_long(wait), passes=True) for wait in waits]
+        if state.held:
+            return Menu(tuple(passing), False, tuple(under_way))
         options = [
             self._start_option(name) for name in startable(self.compiled, seen) if not self._inputs(name)
         ]
         options += self._replies(state, seen)
-        under_way = [each.job for each in seen if each.phase in ("running", "paused")]
         for job in under_way:
             if self.compiled.jobs[job].silent:
                 options.append(self._option(Check(job), "check", job))
         options += [self._option(Cancel(job), "cancel", job) for job in under_way]
-        options += [self._option(wait, "wait", _how_long(wait), passes=True) for wait in WAITS]
-        return Menu(tuple(options), False, tuple(under_way))
+        return Menu((*options, *passing), False, tuple(under_way))
 
     def _inputs(self, job: str) -> bool:
         return self.scenario.content == "on" and bool(self.compiled.tool(job).inputs)
@@ -258,10 +280,12 @@ class Desk(
         return view.scene(self.compiled, self.observe(state, AGENT), ends)
 
     def known(self, seat: Seat, before: State, events: Sequence[Event], after: State) -> Sequence[Event]:
-        """All but the score, and what would tell whether a job that ends in silence has ended."""
+        """All but the score, what would tell whether a job that ends in silence has ended, and the beginning
+        of a check that goes on, as that tells whether it is in vain."""
         silent = {job.name for job in self.scenario.jobs if job.silent}
         hidden = {(what, name) for what in ("end", "delivered", "expired", "pause") for name in silent}
         asking = {("pause", run.job) for run in after.runs if run.phase == "paused"}
+        hidden |= {("start", f"check {after.checking}")}
         return tuple(e for e in events if e.what != "score" and (e.what, e.label) not in hidden - asking)
 
     @property
@@ -318,7 +342,9 @@ class Desk(
         return {self.id: problem.problem(self.compiled)}
 
     def remaining(self, state: State) -> Remaining:
-        """What runs and what is not begun."""
+        """What runs and what is not begun, when the attention is free."""
+        if state.held:
+            state = self.rulebook.step(state, Idle(state.free_at - state.minute)).state
         return problem.remaining(self.legality, state)
 
     def plan(self, starts: Mapping[str, int]) -> Sequence[Decision]:

@@ -41,7 +41,10 @@ class Course:
             self.final = step.state
 
     def _step(self, before: State, decision: object, after: State, refused: bool) -> None:
-        minutes = after.minute - before.minute
+        minutes = after.free_at - before.minute
+        if before.held:
+            self._waiting += after.news[len(before.news) :]
+            return
         self._look(before)
         if isinstance(decision, Idle):
             return
