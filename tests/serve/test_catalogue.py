@@ -45,6 +45,9 @@ def test_a_scenario_says_whether_it_goes_by_the_clock_and_how_it_is_called_the_o
     assert clock.id == "clocked_kitchen/level_3@asks=always,bodies=4"
     assert clock.other_pace == turns.id
     assert catalogue.scenario_told("timearena/cooking1").other_pace == ""
+    assert catalogue.scenario_told("desk/made/lab").other_pace == "desk/made/lab@asks=always"
+    (built, *_) = registry.expand("desk/built-2")  # they have no options
+    assert catalogue.scenario_told(built).other_pace == ""
 
 
 def test_who_begins_with_a_pick_of_a_world_with_a_clock_plays_by_the_clock() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from backburner.agents.spec import GENERAL, Endpoint
 from backburner.kernel import packs, registry
 from backburner.kernel.clock import Clocked
 from backburner.kernel.contract import World
-from backburner.kernel.errors import BackburnerError, Refused, shorten
+from backburner.kernel.errors import BackburnerError, Refused, UnknownName, shorten
 from backburner.kernel.files import Place, converted, read_json
 from backburner.kernel.menu import Menus
 from backburner.kernel.reported import Reported, reporter_of, speaker_of
@@ -246,9 +247,13 @@ def scenario_told(id: str, *, remote: bool = False) -> ScenarioTold:
 
 
 def _other_pace(world: World[Any, Any, Any], live: bool) -> str:
-    """The id of the same scenario turn by turn, if it is ``live``, and by the clock if it is not."""
+    """The id of the same scenario turn by turn, if it is ``live``, and by the clock if it is not; empty where
+    there is none, as those that were built have no options."""
     option = world.clock_option if isinstance(world, Clocked) else None
-    return "" if option is None else _with_option(world, option, not live)
+    other = "" if option is None else _with_option(world, option, not live)
+    with suppress(UnknownName):
+        return registry.world_to_look_at(other)[0].id if other else ""
+    return ""
 
 
 def _other_place(world: World[Any, Any, Any], reported: bool) -> str:
