@@ -111,10 +111,10 @@ def test_the_kit_notices_a_bound_of_the_laundry_that_is_too_high(monkeypatch: py
 
 ORACLELESS = """
 from msgspec.structs import replace
-from backburner.kernel.pack import Pack
+from backburner.kernel.pack import GENERAL
 from laundry.pack import PACK as OWN
 
-PACK = replace(OWN, oracle=Pack(name="", title="", version=1, catalogue="").oracle)
+PACK = replace(OWN, oracle=GENERAL)
 """
 
 

@@ -67,6 +67,10 @@ class Headline(Struct, frozen=True):
     best: str = ""
 
 
+GENERAL = "backburner.kernel.exact:ORACLE"
+"""The oracle of worlds whose pack names none."""
+
+
 class Pack(Struct, frozen=True, kw_only=True):
     """A world as the rest of the house sees it; ``catalogue`` is the one part that it cannot do without.
 
@@ -120,7 +124,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     catalogue: str
     scoring: str = ""
     assessment: str = ""
-    oracle: str = "backburner.kernel.exact:ORACLE"
+    oracle: str = GENERAL
     oracle_arguments: tuple[Argument, ...] = ()
     agents: Mapping[str, Entry] = field(default_factory=dict)
     demonstrator: str = ""

@@ -20,6 +20,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import Kept, Solution, oracle_of
+from backburner.kernel.pack import GENERAL
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.values import Seat, digest
@@ -196,7 +197,7 @@ def best_of(world: World[Any, Any, Any], settings: Settings, kept: Kept | None) 
     """
     pack = packs.pack_of(world)
     try:
-        if not pack.oracle and ORACLE in pack.agents:
+        if pack.oracle in ("", GENERAL) and ORACLE in pack.agents:
             return Best(world_agent(ORACLE, world), None, "nothing is proven of its plan")
         known = oracle_of(world).known(world)
         policy = shipped_plan(world) if known is not None else None
