@@ -10,7 +10,7 @@ episodes of scenarios of which nothing is proven have neither figure.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from backburner.kernel.contract import World
@@ -60,7 +60,7 @@ def _best(world: World[Any, Any, Any]) -> Solution | None:
 class ProvenScoring(PlainScoring):
     """What was completed, and how near it came to the best."""
 
-    metrics = (COMPLETED, REACHED, REGRET)
+    metrics: Sequence[Metric] = (COMPLETED, REACHED, REGRET)
 
     def measure(self, episode: Episode) -> Measures:
         """Those of the ending, and where the best is proven what play has ``reached``, its ``regret``."""

@@ -40,7 +40,7 @@ STATE = {"resource": "oven", "value": 200}
         (file(act("a", preemptive=True)), "field 'preemptive'", "holds the operator throughout"),
         (file(act("a"), grid=3), "field 'duration'", "4 is no multiple of the grid of 3"),
         (file(act("a", release=5, deadline=8)), "field 'deadline'", "cannot end by then"),
-        (file(act("a"), act("A")), "field 'name'", "capitals alone"),
+        (file(act("a"), act("A")), "field 'activities'", "capitals alone"),
         (file(act("a ")), "field 'name'", "blanks"),
         (file(act("a", operator_time=4, preemptive=True), act("a+2")), "field 'name'", "a piece of 'a'"),
         (file(act("a", resources=["oven"], requires=STATE)), "activities[0] 'a'", "can never start"),

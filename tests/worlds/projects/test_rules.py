@@ -130,12 +130,12 @@ def test_setups_of_one_time_and_length_share_a_machine() -> None:
     assert why(world, later, "start dry") == "resource_busy"  # not of the same start
 
 
-def test_work_by_hand_is_done_in_pieces_of_the_grid() -> None:
+def test_work_by_hand_is_done_in_pieces() -> None:
     chop = Activity("chop", 8, 8, preemptive=True)
     world = of(chop, Activity("boil", 6, 0), Activity("drain", 2, 2, ("boil",)), grid=2)
     state = after(world, "start boil")
     assert menu(world, state) == ["start chop", "start chop for 6", "wait"]
-    assert why(world, state, "start chop for 3") == why(world, state, "start chop for 8") == "no_such_piece"
+    assert why(world, state, "start chop for 0") == why(world, state, "start chop for 8") == "no_such_piece"
     assert why(world, state, "start boil for 2") == "under_way"
     assert why(world, world.start(), "start boil for 2") == "not_interrupted"
     state = after(world, "start chop for 6", "start drain", state=state)

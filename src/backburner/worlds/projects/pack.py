@@ -13,6 +13,7 @@ PACK = Pack(
     oracle="backburner.scheduling.oracle:ORACLE",
     oracle_arguments=(LATENCY,),
     generator=f"{HERE}.oracle.generator:GENERATOR",
+    steps_to_go=Entry("backburner.kernel.proven:to_go", "how much time an unfinished project still lacked"),
     agents={"greedy": Entry(f"{HERE}.agents.greedy:Greedy", "starts what has the longest way to go")},
     plays_problems=f"{HERE}.game.scenario_files:file_of",
     decoding=Decoding(temperature=0.0, max_tokens=512),

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from backburner.kernel.errors import nearest
 from backburner.kernel.schedule import Activity, MachineState, Problem
 from backburner.kernel.values import Fault, Refusal
 from backburner.worlds.projects.game.state import LONGEST_WAIT, Silence, Start, State, Wait
 
 UNREADABLE = Refusal("unreadable", Fault.UNREADABLE)
+
+
+def unknown(name: str, known: Iterable[str]) -> Refusal:
+    """There is no activity of this name; what is most like it is told."""
+    told = (("activity", name[:100]), ("nearest", ", ".join(nearest(name, known)) or "none"))
+    return Refusal("unknown_activity", Fault.UNKNOWN_THING, told)
 
 
 class Legality:
@@ -42,7 +49,7 @@ class Legality:
             case Wait(int()):
                 return None
             case Start(str(activity)) if activity not in self.index:
-                return Refusal("unknown_activity", Fault.UNKNOWN_THING, (("activity", activity[:100]),))
+                return unknown(activity, self.index)
             case Start(str(activity), int() | None as ticks):
                 index = self.index[activity]
                 return self.not_startable(state, index) or self._no_piece(state, index, ticks)
@@ -50,15 +57,11 @@ class Legality:
 
     def _no_piece(self, state: State, index: int, ticks: int | None) -> Refusal | None:
         """Why an activity cannot be done for so long; only what is preemptive has pieces."""
-        if ticks is None:
+        activity, left = self.activities[index], state.works[index].left
+        if ticks is None or (activity.preemptive and 1 <= ticks < left):
             return None
-        grid, left = self.problem.grid, state.works[index].left
-        name = ("activity", self.activities[index].name)
-        if not self.activities[index].preemptive:
-            return Refusal("not_interrupted", Fault.MISMATCH, (name,))
-        if ticks < 1 or ticks % grid or ticks >= left:
-            return Refusal("no_such_piece", Fault.MISMATCH, (name, ("grid", grid), ("left", left)))
-        return None
+        code = "no_such_piece" if activity.preemptive else "not_interrupted"
+        return Refusal(code, Fault.MISMATCH, (("activity", activity.name), ("left", left)))
 
     def not_startable(self, state: State, index: int) -> Refusal | None:
         """Why an activity, or what is left of it, cannot be started now."""
@@ -72,9 +75,9 @@ class Legality:
             return Refusal("not_released", Fault.TIMING, (name, ("until", activity.release)))
         if (latest := self.latest(state, index)) is not None and now > latest:
             return Refusal("too_late", Fault.TIMING, (name, ("latest", latest)))
-        waits_for = tuple(self.activities[b].name for b in self.before[index] if not state.finished(b))
-        if waits_for:
-            return Refusal("predecessor_missing", Fault.MISSING_PREREQUISITE, (name, ("first", waits_for)))
+        first = ", ".join(self.activities[b].name for b in self.before[index] if not state.finished(b))
+        if first:
+            return Refusal("predecessor_missing", Fault.MISSING_PREREQUISITE, (name, ("first", first)))
         if activity.requires is not None and not self.is_in(state, activity.requires, index):
             machine = (("machine", activity.requires.resource), ("value", activity.requires.value))
             return Refusal("wrong_state", Fault.MISSING_PREREQUISITE, (name, *machine))

@@ -15,15 +15,12 @@ from backburner.worlds.projects.game.state import Decision, Start, State, Wait, 
 
 
 def remaining(problem: Problem, state: State) -> Remaining:
-    """What is begun stands where it is, what was interrupted is as long as what is left of it.
-
-    Raises ``Refused`` where something can be interrupted and the time is none of the grid's.
-    """
+    """What is begun stands where it is, what was interrupted is as long as what is left of it. The grid is as
+    fine as the times that came about."""
     paired = list(zip(problem.activities, state.works, strict=True))
     begun = {a.name: work.start for a, work in paired if not work.is_open}
-    grid = gcd(problem.grid, state.time, *begun.values())
-    if grid != problem.grid and any(a.preemptive and work.is_open for a, work in paired):
-        raise Refused(f"{state.time} is no multiple of the grid of {problem.grid}")
+    times = (max(0, time) for work in state.works for time in (work.left, work.start, work.end))
+    grid = gcd(problem.grid, state.time, *times)
     over = {a.name for index, (a, _) in enumerate(paired) if state.finished(index)}
     left = tuple(_left(activity, work, over) for activity, work in paired)
     return Remaining(replace(problem, activities=left, grid=grid), begun, state.time)

@@ -80,9 +80,9 @@ class OwnProblem(Problem, frozen=True, kw_only=True, forbid_unknown_fields=True,
         return self.resources
 
 
-class Scenario(Struct, frozen=True, omit_defaults=True):
+class Scenario(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A problem. ``name``: what it is, in a line. ``optimum``: the least time that everything takes, where it
-    is proven. ``limit``: the time at which play ends."""
+    is known. ``limit``: the time at which play ends."""
 
     problem: OwnProblem
     name: Title = ""
@@ -90,12 +90,8 @@ class Scenario(Struct, frozen=True, omit_defaults=True):
     limit: Annotated[int, Meta(ge=1)] | None = None
 
 
-class ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ScenarioFile(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A scenario file: ``{"world": "projects", "id": ..., "name": ..., "problem": {...}}``."""
 
     world: str
     id: FileId
-    problem: OwnProblem
-    name: Title = ""
-    optimum: Ticks | None = None
-    limit: Annotated[int, Meta(ge=1)] | None = None

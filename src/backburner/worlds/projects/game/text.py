@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter, defaultdict
 
-from backburner.kernel.errors import nearest
 from backburner.kernel.schedule import Activity, Problem
 from backburner.kernel.text import Part, parted
-from backburner.kernel.values import Fault, Refusal
+from backburner.kernel.values import Refusal
 from backburner.kernel.wrapping import found_within
-from backburner.worlds.projects.game.legality import UNREADABLE, Legality
+from backburner.worlds.projects.game.legality import UNREADABLE, Legality, unknown
 from backburner.worlds.projects.game.scenarios import Scenario
 from backburner.worlds.projects.game.state import Decision, Silence, Start, State, Wait
 
@@ -66,32 +65,22 @@ def briefing_parts(scenario: Scenario, goes_on: bool) -> tuple[Part, ...]:
 
 def told(activity: Activity, unit: str) -> str:
     """An activity with all that holds for it, on a line."""
-    return f"{activity.name}: " + "; ".join(_facts(activity, unit))
-
-
-def _facts(activity: Activity, unit: str) -> Iterator[str]:
-    yield f"{activity.duration} {unit}"
-    if activity.operator_time:
-        whole = activity.operator_time == activity.duration
-        yield "needs you throughout" if whole else f"needs you for the first {activity.operator_time}"
-    if activity.preemptive:
-        yield "may be interrupted"
-    if activity.predecessors:
-        yield f"after {', '.join(activity.predecessors)}"
-    if activity.resources:
-        held = dict.fromkeys(activity.resources)
-        counts = ((name, activity.resources.count(name)) for name in held)
-        yield "holds " + ", ".join(name if count == 1 else f"{count} x {name}" for name, count in counts)
-    for lag in activity.max_lags:
-        yield f"starts within {lag.at_most} of the end of {lag.after}"
-    if activity.sets:
-        yield f"sets {activity.sets.resource} to {activity.sets.value}"
-    if activity.requires:
-        yield f"needs {activity.requires.resource} set to {activity.requires.value}"
-    if activity.release:
-        yield f"not before {activity.release}"
-    if activity.deadline is not None:
-        yield f"ends by {activity.deadline}"
+    by_hand, sets, requires = activity.operator_time, activity.sets, activity.requires
+    held = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in Counter(activity.resources).items())
+    throughout = "throughout" if by_hand == activity.duration else f"for the first {by_hand}"
+    facts = [
+        f"{activity.duration} {unit}",
+        by_hand and f"needs you {throughout}",
+        activity.preemptive and "may be interrupted",
+        activity.predecessors and f"after {', '.join(activity.predecessors)}",
+        held and f"holds {held}",
+        *(f"starts within {lag.at_most} of the end of {lag.after}" for lag in activity.max_lags),
+        sets and f"sets {sets.resource} to {sets.value}",
+        requires and f"needs {requires.resource} set to {requires.value}",
+        activity.release and f"not before {activity.release}",
+        activity.deadline is not None and f"ends by {activity.deadline}",
+    ]
+    return f"{activity.name}: {'; '.join(str(fact) for fact in facts if fact)}"
 
 
 def description_parts(legality: Legality, state: State) -> tuple[Part, ...]:
@@ -112,39 +101,26 @@ def description_parts(legality: Legality, state: State) -> tuple[Part, ...]:
     return parted([("feedback", refused), ("state", "\n".join(lines)), ("question", "What do you do?")])
 
 
+REFUSALS = {
+    "unreadable": "No decision could be read in your answer.",
+    "unknown_activity": "There is no activity {activity!r}. Nearest: {nearest}.",
+    "nothing_to_wait_for": "Nothing is under way or yet to be released: there is nothing to wait for.",
+    "no_such_time": "A wait is from 1 to {longest}.",
+    "not_interrupted": "{activity} cannot be interrupted: start it as a whole.",
+    "no_such_piece": "Of {activity}, {left} is left; a piece is less, and at least 1.",
+    "under_way": "{activity} is under way until {until}.",
+    "already_done": "{activity} has been done already.",
+    "not_released": "{activity} cannot start before {until}.",
+    "too_late": "{activity} had to start at {latest} at the latest.",
+    "predecessor_missing": "{activity} comes after {first}.",
+    "wrong_state": "{activity} needs {machine} set to {value}.",
+    "resource_busy": "Not enough of {resource} is free for {activity}.",
+}
+
+
 def refusal_text(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    name, until, first = refusal.get("activity"), refusal.get("until"), refusal.get("first")
-    match refusal.code:
-        case "unreadable":
-            return "No decision could be read in your answer."
-        case "unknown_activity":
-            meant = refusal.get("nearest")
-            return f"There is no activity {name!r}." + (f" Did you mean {meant}?" if meant else "")
-        case "nothing_to_wait_for":
-            return "Nothing is under way, and nothing is yet to be released: there is nothing to wait for."
-        case "no_such_time":
-            return f"A wait is from 1 to {refusal.get('longest')}."
-        case "not_interrupted":
-            return f"{name} cannot be interrupted: start it as a whole."
-        case "no_such_piece":
-            grid, left = refusal.get("grid"), refusal.get("left")
-            return f"Of {name}, {left} is left; a piece is less, and a multiple of {grid}."
-        case "under_way":
-            return f"{name} is under way until {until}."
-        case "already_done":
-            return f"{name} has been done already."
-        case "not_released":
-            return f"{name} cannot start before {until}."
-        case "too_late":
-            return f"{name} had to start at {refusal.get('latest')} at the latest."
-        case "predecessor_missing" if isinstance(first, tuple):
-            return f"{name} comes after {', '.join(first)}."
-        case "wrong_state":
-            return f"{name} needs {refusal.get('machine')} set to {refusal.get('value')}."
-        case "resource_busy":
-            return f"Not enough of {refusal.get('resource')} is free for {name}."
-    return f"Refused: {refusal.code}."
+    return REFUSALS.get(refusal.code, "Refused.").format_map(defaultdict(str, refusal.detail))
 
 
 def words(decision: Decision) -> str:
@@ -170,10 +146,8 @@ class Reader:
         alone = self._line(text)
         if not isinstance(alone, Refusal):
             return alone
-        found: tuple[Decision, ...] = found_within(text, self._line)
-        if found:
-            return found[0] if len(found) == 1 else UNREADABLE
-        return alone
+        found: tuple[Decision | Refusal, ...] = found_within(text, self._line) or (alone,)
+        return found[0] if len(found) == 1 else UNREADABLE
 
     def _line(self, text: str) -> Decision | Refusal:
         """The decision that a text is, as it stands or without marks around it."""
@@ -193,6 +167,4 @@ class Reader:
         piece = _PIECE.fullmatch(name)
         if piece is not None and piece[1] in self._names:
             return Start(self._names[piece[1]], int(piece[2]))
-        said = plain.partition(" ")[2][:100]
-        meant = tuple(("nearest", name) for name in nearest(said, self._names.values(), 1))
-        return Refusal("unknown_activity", Fault.UNKNOWN_THING, (("activity", said), *meant))
+        return unknown(plain.partition(" ")[2], self._names.values())

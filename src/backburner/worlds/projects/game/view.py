@@ -2,56 +2,39 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from backburner.kernel.view import Body, Click, ClickAction, Controls, Place, Progress, Scene, Thing
 from backburner.worlds.projects.game.legality import Legality
 from backburner.worlds.projects.game.state import AGENT, State
-from backburner.worlds.projects.game.transition import lane_of
 
 CONTROLS = Controls((ClickAction("start", Click("activity")),))
 """A click on an activity starts it."""
 
+TO_DO, AT_WORK, DONE = "to do ", "at work ", "done "
+"""Places that no resource is called like: no name ends with a blank."""
+
 
 def scene(legality: Legality, state: State) -> Scene:
     """Everything, as all of it is known."""
-    held: dict[str, list[Thing]] = {resource.name: [] for resource in legality.problem.resources}
-    loose: list[Thing] = []
-    tray: list[Thing] = []
-    done: list[Thing] = []
+    lies: dict[str, list[Thing]] = defaultdict(list)
     for index, (activity, work) in enumerate(zip(legality.activities, state.works, strict=True)):
-        if state.runs(index):
-            gone = activity.duration - work.left - (work.end - state.time)
-            runs = Progress("runs", gone, activity.duration)
-            thing = Thing(activity.name, "activity", progress=(runs,))
-            at = activity.resources[0] if activity.resources else lane_of(activity)
-            held.get(at, loose).append(thing)
-        elif work.is_open:
-            marks = () if work.start < 0 else (f"{activity.duration - work.left} of {activity.duration}",)
-            tray.append(Thing(activity.name, "activity", marks=marks))
-        else:
-            done.append(Thing(activity.name, "result"))
+        full = activity.duration
+        gone = full - work.left - max(0, work.end - state.time)
+        progress = (Progress("runs", gone, full, paused=not state.runs(index)),) if 0 < gone < full else ()
+        at = (*activity.resources, AT_WORK)[0] if state.runs(index) else TO_DO if work.is_open else DONE
+        lies[at].append(Thing(activity.name, "activity", progress=progress))
+    names = [*legality.capacity, TO_DO, AT_WORK, DONE]
+    n_columns = max(3, len(legality.capacity))
     places = [
-        Place(name, "resource", (column, 0), marks=(_free(legality, state, name),), stack=tuple(things))
-        for column, (name, things) in enumerate(held.items())
+        Place(
+            name,
+            "resource" if name in legality.capacity else "table",
+            divmod(number, n_columns)[::-1] if name in legality.capacity else (number - len(names) + 3, 1),
+            stack=tuple(lies[name]),
+        )
+        for number, name in enumerate(names)
     ]
-    rows = (("to do", "tray", tray), ("at work", "table", loose), ("done", "shelf", done))
-    places += [
-        Place(_other(name, held), kind, (column, 1), stack=tuple(things))
-        for column, (name, kind, things) in enumerate(rows)
-    ]
-    body = Body(AGENT, "person", (1, 2), place=places[-2].name)
+    body = Body(AGENT, "person", (1, 2), place=AT_WORK)
     caption = f"{legality.problem.unit.removesuffix('s')} {state.time}"
-    return Scene(max(3, len(held)), 3, tuple(places), (body,), caption=caption)
-
-
-def _free(legality: Legality, state: State, name: str) -> str:
-    running = [user for user in legality.users[name] if state.runs(user)]
-    in_use = sum(legality.activities[user].resources.count(name) for user in running)
-    capacity = legality.capacity[name]
-    return f"{max(0, capacity - in_use)} of {capacity} free"
-
-
-def _other(name: str, taken: dict[str, list[Thing]]) -> str:
-    """A name for a place that no resource has."""
-    while name in taken:
-        name += "."
-    return name
+    return Scene(n_columns, 3, tuple(places), (body,), caption=caption)

@@ -35,17 +35,10 @@ from backburner.worlds.projects.game.transition import Rulebook
 
 SPACE = "every decision: to start activities, whole or in pieces on the grid, or to wait, is all there is"
 
-EXAMPLE = Scenario(
-    OwnProblem(
-        unit="minutes",
-        activities=(
-            OwnActivity(name="boil water", duration=6, operator_time=1),
-            OwnActivity(name="lay the table", duration=4, operator_time=4),
-            OwnActivity(name="brew tea", duration=3, operator_time=1, predecessors=("boil water",)),
-        ),
-    ),
-    "a pot of tea",
-)
+BOIL = OwnActivity(name="boil water", duration=6, operator_time=1)
+LAY = OwnActivity(name="lay the table", duration=4, operator_time=4)
+BREW = OwnActivity(name="brew tea", duration=3, operator_time=1, predecessors=("boil water",))
+EXAMPLE = Scenario(problem=OwnProblem(activities=(BOIL, LAY, BREW)), name="a pot of tea")
 """What is shown to somebody who has never played."""
 
 

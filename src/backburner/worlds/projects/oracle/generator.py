@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from backburner.kernel.generating import Draft, Draw, Generator, Naming, Parameter, Result, Symbol
-from backburner.kernel.oracle import Solution
 from backburner.kernel.values import Outcome
 from backburner.worlds.projects.game import Projects
 
@@ -82,12 +81,6 @@ class ProjectsGenerator(Generator):
         """The share of the activities that are completed, and the time."""
         numbers = outcome.numbers
         return Result(numbers["score"] / 100, int(numbers[world.time_unit]), bool(numbers["completed"]))
-
-    def with_answer(
-        self, fields: Mapping[str, Any], options: Mapping[str, Any], solution: Solution
-    ) -> Mapping[str, Any]:
-        """The file tells the proven least time, by which plays are scored."""
-        return {**fields, "optimum": solution.objective} if solution.status == "optimal" else fields
 
 
 class _Drafting:
