@@ -11,7 +11,8 @@ with the degrees of freedom of Welch and Satterthwaite, and all pairs are correc
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from math import fsum
 from pathlib import Path
@@ -26,6 +27,7 @@ from backburner.agents.planned import GREEDY, ORACLE
 from backburner.evaluation.comparing.headline import PUBLISHED, Points, Scale
 from backburner.evaluation.comparing.headline_tables import BUSY, RANDOM
 from backburner.evaluation.comparing.ranking import place_text, places_of
+from backburner.evaluation.records import is_signature
 from backburner.evaluation.scoring.significance import holm, sign_flip_p
 from backburner.evaluation.submissions.checking import Verification, asked_in_words, verify_submission
 from backburner.evaluation.submissions.originality import (
@@ -147,7 +149,10 @@ def leaderboard(
     over = _placing(checked, scales)
     arrivals = [_arrival(one) for one in checked]
     first = firsts(receive(receipts, arrivals), [one.folder for one in arrivals])
-    copies = [copied(one, first) for one in arrivals]
+    copies = [
+        copied(arrival, first, _elsewhere(one, checked))
+        for one, arrival in zip(checked, arrivals, strict=True)
+    ]
     each = [_standing(one, copy, over) for one, copy in zip(checked, copies, strict=True)]
     standings = _beside_their_clock(_in_all_editions(each, [bool(copy) for copy in copies]))
     places = _places({one.folder.name: one.points for one in _with_place(checked, standings)}, over)
@@ -198,6 +203,16 @@ def _within(path: Path, why: str) -> str:
 
 def _arrival(one: Verification) -> Arrival:
     return Arrival(one.folder.name, digest_of(canonical_json(one.manifest)), one.plays)
+
+
+def _elsewhere(one: Verification, every: Sequence[Verification]) -> Iterator[str]:
+    """The folders of what its key has signed in other editions, which may share scenarios with this one; none
+    where signatures cannot be checked."""
+    own = one.manifest
+    with suppress(MissingExtra):
+        if own.key and is_signature(own.key, own.signature, own.message):
+            there = (other for other in every if other.manifest.key == own.key)
+            yield from (other.folder.name for other in there if other.manifest.edition != own.edition)
 
 
 def _standing(one: Verification, copy: str, over: Scale) -> Standing:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -154,25 +154,28 @@ def firsts(receipts: Iterable[Receipt], there: Iterable[str]) -> dict[str, First
     return found
 
 
-def copied(arrival: Arrival, first: Mapping[str, First]) -> str:
-    """Whose records these are, where most of them were played by others before, or by others as soon."""
-    own, number = arrival.folder, len(arrival.plays)
+def copied(arrival: Arrival, first: Mapping[str, First], beside: Iterable[str] = ()) -> str:
+    """Whose records these are, where most of them were played by others before, or by others as soon; folders
+    ``beside`` are of nobody else."""
+    own, number = {arrival.folder, *beside}, len(arrival.plays)
     if number < LEAST_RECORDS:
         return ""
-    before = [first[play] for play in arrival.plays if own not in first[play].folders]
+    before = [first[play] for play in arrival.plays if own.isdisjoint(first[play].folders)]
     if len(before) > COPIED * number:
         when = min(one.when for one in before)
         return f"{len(before)} of its {number} records play what those of {_most(before, own)} did ({when})"
-    beside = [first[play] for play in arrival.plays if first[play].folders != [own]]
-    if len(beside) > COPIED * number:
-        alike = f"{len(beside)} of its {number} records play what those of {_most(beside, own)} do"
+    shared = [first[play] for play in arrival.plays if not own.issuperset(first[play].folders)]
+    if len(shared) > COPIED * number:
+        alike = f"{len(shared)} of its {number} records play what those of {_most(shared, own)} do"
         return f"{alike}, seen at the same look: nobody here can tell whose they are"
     return ""
 
 
-def _most(found: Sequence[First], own: str) -> str:
+def _most(found: Sequence[First], own: Container[str]) -> str:
     """The folder that most of these plays are of, and how many others there are."""
-    (folder, _), *others = Counter(name for one in found for name in one.folders if name != own).most_common()
+    (folder, _), *others = Counter(
+        name for one in found for name in one.folders if name not in own
+    ).most_common()
     return one_line(shorten(folder)) + (f" and {len(others)} more" if others else "")
 
 
