@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.formats import instances, json_files, minizinc, up
+from backburner.formats import instances, json_files, minizinc, pddl, up
 from backburner.formats.coding import FEATURES, Coded, Features, check_sayable, coded, told
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.schedule import Problem
@@ -26,6 +26,9 @@ class Format(Struct, frozen=True):
     write: Callable[[Coded], bytes]
     loses: Features = frozenset()
     refuses: Features = frozenset()
+    beside: tuple[tuple[str, Callable[[Coded], bytes]], ...] = ()
+    """Further files of it: how their names end in place of ``suffix``, and who writes them."""
+
     names: bool = True
     """Whether the names can be read back."""
 
@@ -58,16 +61,25 @@ FORMATS: Mapping[str, Format] = {
         "a graph as AsyncPlan has it", ".json", json_files.write_graph, loses=ALL - PLAN, refuses=PLAN
     ),
     "up": Format("a problem of unified-planning", ".up", up.write_up, refuses=PLAN),
+    "pddl2.1": Format(
+        "durative actions of PDDL 2.1, a domain with its problem",
+        ".pddl",
+        pddl.write_domain,
+        refuses=PLAN | {"thought", "splitting", "lags", "states"},
+        beside=(("-problem.pddl", pddl.write_task),),
+    ),
     "minizinc": Format("a model of MiniZinc with its data", ".mzn", minizinc.write_model, refuses=PLAN),
 }
 """Each format by its name."""
 
 
 class Exported(NamedTuple):
-    """A file's content, and a line for each thing that the format leaves out."""
+    """A file's content, a line for each thing that the format leaves out, and further files by the ends of
+    their names."""
 
     content: bytes
     lost: tuple[str, ...]
+    beside: Mapping[str, bytes]
 
 
 def exported(problem: Problem, format: str, *, strict: bool = False) -> Exported:
@@ -81,7 +93,8 @@ def exported(problem: Problem, format: str, *, strict: bool = False) -> Exported
     lost += [] if chosen.names else ["the names: activities stand in their order"]
     if strict and lost:
         raise Refused(f"--format {format} leaves out {lost[0]}; without strict=on it is written all the same")
-    return Exported(chosen.write(coded(problem)), tuple(lost))
+    own = coded(problem)
+    return Exported(chosen.write(own), tuple(lost), {end: write(own) for end, write in chosen.beside})
 
 
 READERS: Mapping[str, Callable[[Path, str], Problem]] = {
@@ -91,6 +104,7 @@ READERS: Mapping[str, Callable[[Path, str], Problem]] = {
     "psplib": instances.read_project,
     "minizinc": minizinc.read_model,
     "up": up.read_up,
+    "pddl2.1": pddl.read_domain,
 }
 """Who reads a file, by a format's name."""
 
@@ -99,6 +113,7 @@ BY_SUFFIX: Mapping[str, str] = {
     **dict.fromkeys(("", ".txt", ".jsp"), "jsplib"),
     ".mzn": "minizinc",
     ".up": "up",
+    ".pddl": "pddl2.1",
 }
 
 

@@ -96,8 +96,10 @@ def export_suites(
 
 def _write(world: World[Any, Any, Any], format: str, to: Path, strict: bool) -> Row:
     problem = problem_of(world)
-    content, lost = exported(problem, format, strict=strict)
+    content, lost, beside = exported(problem, format, strict=strict)
     write_whole(to, content)
+    for end, more in beside.items():
+        write_whole(to.with_name(f"{to.name.removesuffix(FORMATS[format].suffix)}{end}"), more)
     sha256 = hashlib.sha256(content).hexdigest()
     return Row(world.id, to.name, sha256, digest(problem), lost, problem.unit, licence=_licence(world))
 
