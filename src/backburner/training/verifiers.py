@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -200,10 +201,6 @@ class Game:
                 self.replies += 1
         return self.conversation.told.text
 
-    async def call(self, call: Received) -> str:
-        """What comes of a call."""
-        return await self.reply("", call)
-
     def leave(self) -> None:
         """The player has no turns left."""
         if not self.conversation.told.over:
@@ -219,7 +216,7 @@ class Game:
         if not (tools := self.conversation.tools):
             yield {}
             return
-        async with served(tools, self.call) as url:
+        async with served(tools, partial(self.reply, "")) as url:
             yield {"tools": {"": SharedToolServer(url, local=True, external=True)}}
 
 
