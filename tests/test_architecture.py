@@ -39,7 +39,7 @@ BELOW: Mapping[str, set[str]] = {
     },
     "world live": {"kernel", "dispatch", "game", "live"},
     "pack": {"kernel"},
-    "agents": {"kernel", "drawing", "scheduling"},
+    "agents": {"kernel", "drawing", "scheduling", "formats"},
     "drawing": {"kernel"},
     "evaluation": {"kernel", "agents", "drawing", "scheduling"},
     "generation": {"kernel", "scheduling", "agents", "evaluation"},

@@ -101,6 +101,7 @@ ALLOWED = {
         training/export/dataset.py (place / 'lock').open
     """,
     "what this command, or a process that it started, has just written": """
+        agents/programs.py file.open
         cluster/head.py (out / path).read_bytes
         cluster/worker.py file.read_bytes
         cluster/worker.py path.read_bytes
@@ -143,6 +144,8 @@ ALLOWED = {
         agents/models/answers.py body[:2000].decode
         agents/models/formalisation.py msgspec.json.decode
         agents/models/methods/agile.py spelling[:n_bytes].decode
+        agents/programs.py tail.decode
+        formats/plans.py content.decode
         agents/models/answers.py json.loads
         agents/models/client.py json.loads
         agents/models/openai_client.py msgspec.json.decode

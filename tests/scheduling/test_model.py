@@ -168,7 +168,7 @@ def test_a_plan_as_a_timetable() -> None:
     boil, chop = alone("boil", 5), by_hand("chop", 8, preemptive=True)
     problem = Problem("minutes", (boil, chop), (), "made for a test")
     assert timetable(problem, {"boil": 3, "chop": 0, "chop+3": 3}) == [
-        (0, 3, "chop", False),
-        (3, 8, "boil", True),
-        (3, 8, "chop", False),
+        (0, 3, "chop", False, False),
+        (3, 8, "boil", True, True),
+        (3, 8, "chop", False, True),
     ]

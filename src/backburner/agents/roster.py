@@ -19,6 +19,7 @@ from backburner.agents.planned import (
     world_agent,
     world_agents,
 )
+from backburner.agents.planner import check_planner, planner_policy
 from backburner.agents.scripted import (
     AsPredictedPolicy,
     BusyPolicy,
@@ -29,12 +30,14 @@ from backburner.agents.scripted import (
 )
 from backburner.agents.spec import (
     LATENCY,
+    PLANNER,
     REPLAY,
     WEIGHTS,
     AgentSpec,
     Clients,
     descriptions,
     is_method,
+    is_planner,
     parted,
     recording_of,
     weights_of,
@@ -87,7 +90,9 @@ def _check(name: str, spec: AgentSpec) -> None:
         read_episode(file)
     elif (file := weights_of(name)) is not None:
         check_regular(file)
-    elif ":" in name and name != REPLAY:
+    elif is_planner(name):
+        check_planner(name)
+    elif ":" in name and name not in (REPLAY, PLANNER):
         maker(name)
     elif name not in _SCRIPTED and name not in world_agents():
         plain, at, key = name.partition(AT)
@@ -124,6 +129,8 @@ def check_plays(spec: AgentSpec, world: AnyWorld) -> None:
     for name in dict.fromkeys(parted(name)[0] for name in names_by_seat(spec, world).values()):
         if is_method(name):
             method_settings(name, world, spec.decoding, prompts=spec.prompts_folder)
+        elif is_planner(name):
+            planner_policy(name, world)
         elif name not in _SCRIPTED and name in world_agents():
             check_world_agent(name, world)
 
@@ -184,6 +191,8 @@ def _made(spec: AgentSpec, world: AnyWorld, clients: Clients | None, seats: Sequ
         return replay_policy(file, world, seats)
     if (file := weights_of(name)) is not None:
         return trained_agent(file, world)
+    if is_planner(name):
+        return planner_policy(name, world)
     if name in _SCRIPTED:
         return _SCRIPTED[name]()
     return world_agent(name, world) if name in world_agents() else own_policy(name, world)

@@ -18,6 +18,7 @@ from backburner.kernel.values import Seat
 JOIN = "+"
 REPLAY = "replay:"
 WEIGHTS = "weights:"
+PLANNER = "planner:"
 SUFFIX = ".jsonl"
 LATENCY = "latency"
 
@@ -165,13 +166,18 @@ def _file_behind(kind: str, name: str) -> Path | None:
     return Path(file) if name.startswith(kind) and file else None
 
 
+def is_planner(name: str) -> bool:
+    """Whether it is the name of a planner, with or without choices."""
+    return name.startswith(PLANNER) and name != PLANNER
+
+
 def is_agent(name: str) -> bool:
     """Whether it looks like the name of an agent, for taking teams apart."""
     name = parted(name)[0]
     module, colon, kind = name.partition(":")
     own = bool(colon) and all(part.isidentifier() for part in (*module.split("."), kind))
     filed = recording_of(name) is not None or weights_of(name) is not None
-    return own or filed or name in descriptions() or is_method(name)
+    return own or filed or is_planner(name) or name in descriptions() or is_method(name)
 
 
 def descriptions() -> dict[str, str]:
@@ -194,6 +200,7 @@ OTHERS = {
     "human": "a person at the terminal",
     **{method.name: f"language model, {method.summary}" for method in METHODS.values()},
     "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
+    "planner:NAME": "plays by plans of what is left: ours, or of a program of your own (command:FILE)",
     "weights:FILE": "plays by what a network has learned (backburner train)",
     "MODULE:CLASS": "an agent of your own, made from the world; its code is run",
 }

@@ -112,12 +112,19 @@ def merged(problem: Problem, starts: Mapping[str, int]) -> dict[str, int]:
 
 
 class Block(NamedTuple):
-    """From when to when an activity is done without interruption; ``whole`` if that is all of it."""
+    """From when to when an activity is done without interruption; ``whole`` if that is all of it, ``last`` if
+    it is done then."""
 
     start: int
     end: int
     name: str
     whole: bool
+    last: bool
+
+    @property
+    def duration(self) -> int | None:
+        """How long it is, ``None`` for all of an activity."""
+        return None if self.whole else self.end - self.start
 
 
 def timetable(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
@@ -127,8 +134,21 @@ def timetable(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
         begun = [done for done in range(activity.duration or 1) if part_name(activity.name, done) in starts]
         for done, until in pairwise([*begun, activity.duration]):
             start = starts[part_name(activity.name, done)]
-            blocks.append(Block(start, start + until - done, activity.name, len(begun) == 1))
+            last = until == activity.duration
+            blocks.append(Block(start, start + until - done, activity.name, len(begun) == 1, last))
     return sorted(blocks)
+
+
+def in_order(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
+    """The timetable as it is decided: of what starts at once first what runs by itself, and of that what sets
+    no state."""
+    by_name = {each.name: each for each in problem.activities}
+
+    def order(block: Block) -> tuple[int, bool, bool]:
+        activity = by_name[block.name]
+        return block.start, activity.operator_time > 0, activity.sets is not None
+
+    return sorted(timetable(problem, starts), key=order)
 
 
 def with_fewest_interruptions(

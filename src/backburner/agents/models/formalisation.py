@@ -16,8 +16,18 @@ from msgspec.structs import replace
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.menu import Menus
 from backburner.kernel.oracle import Solution
-from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource, problem_of
+from backburner.kernel.policy import Turn
+from backburner.kernel.schedule import (
+    Activity,
+    MachineState,
+    MaxLag,
+    Problem,
+    Resource,
+    Schedulable,
+    problem_of,
+)
 from backburner.kernel.text import speaking
 from backburner.kernel.values import Refusal
 from backburner.scheduling.makespan import solve_problem
@@ -230,6 +240,15 @@ def _from_now(each: Activity, begun: Begun, now: int) -> Activity:
         deadline=end,
         resources=each.resources if end > now or each.sets else (),
     )
+
+
+def free(world: Schedulable[Any], turn: Turn, decision: Any) -> Any:
+    """The decision, or one that begins the same with another of several things of a kind, if only that one
+    is free."""
+    if not isinstance(world, Menus) or not (names := world.begins(decision)):
+        return decision
+    options = [each.decision for each in turn.menu.options if world.begins(each.decision) == names]
+    return options[0] if len(names) == 1 and options and decision not in options else decision
 
 
 class Constraint(Struct, frozen=True):

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from backburner.agents.models.stand_in import is_stand_in
-from backburner.agents.spec import AgentSpec, is_method, recording_of, weights_of
+from backburner.agents.spec import AgentSpec, is_method, is_planner, recording_of, weights_of
 from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import world_of
 from backburner.evaluation.running.jobs import Job
@@ -42,7 +42,7 @@ def is_charged(agent: AgentSpec) -> bool:
 def _generates(name: str) -> bool:
     if is_method(name):
         return True
-    return ":" in name and recording_of(name) is None and weights_of(name) is None
+    return ":" in name and not is_planner(name) and recording_of(name) is None and weights_of(name) is None
 
 
 def clocked(jobs: Iterable[Job], timings: Sequence[Timing | None], recorded: Path | None = None) -> list[Job]:

@@ -16,6 +16,7 @@ from backburner.agents.models.formalisation import (
     Constraint,
     Formalisation,
     begun_by,
+    free,
     from_now,
     grid_of,
     in_conflict,
@@ -29,28 +30,18 @@ from backburner.agents.models.method import Exchange, Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused
 from backburner.kernel.menu import Menus
-from backburner.kernel.oracle import Solution
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import speaking
 from backburner.kernel.turns import read
 from backburner.kernel.values import Refusal
 from backburner.scheduling.model import cp_sat
-from backburner.scheduling.preemption import Block, timetable
+from backburner.scheduling.preemption import Block, in_order
 
 FORMALISATION = "formalisation"
 """The purpose of a thought that holds the problem as JSON, each time that it is accepted."""
 
 SCHEDULE = "schedule"
 """The purpose of a thought that holds when everything would be done, by the problem as it stands."""
-
-
-class Part(Struct, frozen=True):
-    """A part of an activity in the schedule; ``duration`` is ``None`` for all of it, ``ends``: its last."""
-
-    start: int
-    name: str
-    duration: int | None = None
-    ends: bool = True
 
 
 class Formalised(Struct, frozen=True):
@@ -60,9 +51,9 @@ class Formalised(Struct, frozen=True):
 
     problem: Formalisation | None = None
     left_out: tuple[Constraint, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Block, ...] = ()
     begun: Mapping[str, int] = {}
-    last: Part | None = None
+    last: Block | None = None
     ends: int = 0
     repairs: int = 0
     over: bool = False
@@ -128,7 +119,8 @@ async def _scheduled(exchange: Exchange, notes: Formalised) -> Formalised:
         notes = replace(notes, left_out=(*notes.left_out, *conflict))
     exchange.note(SCHEDULE, f"{solution.objective} {solution.unit}")
     ends = int(solution.objective or 0)
-    return replace(notes, begun=begun, parts=_parts(left, solution, begun), ends=ends, last=None)
+    parts = tuple(each for each in in_order(left, solution.starts) if each.name not in begun)
+    return replace(notes, begun=begun, parts=parts, ends=ends, last=None)
 
 
 def _names(problem: Formalisation) -> set[str]:
@@ -138,29 +130,6 @@ def _names(problem: Formalisation) -> set[str]:
 def _left(exchange: Exchange, problem: Formalisation, begun: Mapping[str, int]) -> Problem:
     grid = 1 if begun else grid_of(problem)
     return from_now(problem_in(problem, exchange.world.time_unit, grid), begun, _now(exchange))
-
-
-def _parts(problem: Problem, solution: Solution, begun: Mapping[str, int]) -> tuple[Part, ...]:
-    """What is to be started, in order; of what starts at once first what runs by itself, and of that what
-    sets no state."""
-    by_name = {each.name: each for each in problem.activities}
-    blocks = timetable(problem, solution.starts or {})  # by start
-
-    def order(block: Block) -> tuple[int, bool, bool]:
-        activity = by_name[block.name]
-        return block.start, activity.operator_time > 0, activity.sets is not None
-
-    last = {block.name: block.start for block in blocks}
-    return tuple(
-        Part(
-            block.start,
-            block.name,
-            None if block.whole else block.end - block.start,
-            block.start == last[block.name],
-        )
-        for block in sorted(blocks, key=order)
-        if block.name not in begun
-    )
 
 
 def _now(exchange: Exchange) -> int:
@@ -240,17 +209,8 @@ async def _next(exchange: Exchange, notes: Formalised) -> Any:
     decision = read(exchange.world, first, exchange.turn.seat, believed.start)
     if isinstance(decision, Refusal):
         return believed.start
-    decision = world.at(_free(exchange, world, decision), max(start, now), part.duration, ends=part.ends)
+    decision = world.at(free(world, exchange.turn, decision), max(start, now), part.duration, ends=part.last)
     return speaking(exchange.world).words(decision, exchange.turn.seat)
-
-
-def _free(exchange: Exchange, world: Schedulable[Any], decision: Any) -> Any:
-    """The decision, or one that begins the same with another of several things of a kind, if only that one
-    is free."""
-    if not isinstance(exchange.world, Menus) or not (names := world.begins(decision)):
-        return decision
-    options = [each.decision for each in exchange.turn.menu.options if world.begins(each.decision) == names]
-    return options[0] if len(names) == 1 and options and decision not in options else decision
 
 
 def _schedulable(world: World[Any, Any, Any]) -> Schedulable[Any]:

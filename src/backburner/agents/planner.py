@@ -1,0 +1,270 @@
+"""Planners at the table: ``planner:NAME`` plays any world that states its scenario as one scheduling problem.
+
+Whoever plans is given what is left as a problem, and answers with the start of each activity. The world has
+the last word: what it refuses is planned again. Whoever crashes, takes too long, cannot be read or has no
+plan lets time pass from then on, and the record says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import gcd
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from backburner.agents.models.formalisation import free, from_now
+from backburner.agents.models.method import Option, joined, settled, split_name
+from backburner.agents.programs import answer_of
+from backburner.agents.spec import PLANNER
+from backburner.formats.files import FORMATS, exported
+from backburner.formats.plans import Plan, read_plan
+from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName
+from backburner.kernel.files import decoded, read_regular
+from backburner.kernel.menu import Menus
+from backburner.kernel.policy import Reply, Turn
+from backburner.kernel.schedule import Activity, Problem, Remaining, problem_of
+from backburner.kernel.values import Thought
+from backburner.scheduling.makespan import solve_problem
+from backburner.scheduling.model import cp_sat
+from backburner.scheduling.preemption import Block, in_order
+
+COMMAND = "command:"
+OURS = "ours"
+
+PLANNED, FAULT = "planned", "planner fault"
+"""Purposes of thoughts: a plan as its planner tells it, and why there is none."""
+
+MOST_REFUSALS = 3
+"""In a row, of plans of one planner; then it is not asked again."""
+
+MOST_PASSES = 1000
+"""Turns in which time passes after a fault; where the world's limits do not end play before, this does."""
+
+OPTIONS: Mapping[str, Option] = {
+    "limit": Option("20", "seconds that each plan may take; of ours, of the solver's own count", most=86_400),
+    "replan": Option("refusal", "when it plans again", ("always", "refusal", "never")),
+}
+FORMAT: Mapping[str, Option] = {
+    "format": Option("problem", "what a program is given", tuple(FORMATS)),
+}
+
+MakesPlan = Callable[[Problem], Plan]
+"""Plans what is left; raises ``BackburnerError`` where there is no plan."""
+
+
+class Asked(NamedTuple):
+    """A planner as it is asked for."""
+
+    name: str
+    chosen: Mapping[str, str]
+    choices: Mapping[str, str]
+
+    @property
+    def file(self) -> Path | None:
+        """The file with the command of a program of one's own."""
+        return Path(self.name.removeprefix(COMMAND)) if self.name.startswith(COMMAND) else None
+
+    @property
+    def seconds(self) -> int:
+        """How long each plan may take."""
+        return int(self.choices["limit"])
+
+
+def asked(name: str) -> Asked:
+    """The planner that ``planner:NAME@KEY=VALUE,...`` asks for; raises ``Refused``, ``UnknownName``."""
+    planner, chosen = split_name(name.removeprefix(PLANNER))
+    is_program = planner.startswith(COMMAND)
+    if planner != OURS and not is_program:
+        raise UnknownName("planner", planner, (OURS, f"{COMMAND}FILE"))
+    options = {**OPTIONS, **(FORMAT if is_program else {})}
+    return Asked(planner, chosen, settled(f"{PLANNER}{planner}", options, {}, chosen))
+
+
+def check_planner(name: str) -> None:
+    """Raises ``UnknownName`` or ``Refused`` for no planner of ours, ``BadFile`` for a command that cannot be
+    read, ``MissingExtra``."""
+    planner = asked(name)
+    if planner.file is None:
+        cp_sat()
+    else:
+        _command(planner.file)
+
+
+def _command(file: Path) -> list[str]:
+    command: list[str] = decoded(read_regular(file), file, list[str], "a list of words, the program first")
+    if not command or not any("{problem}" in word for word in command):
+        raise Refused(f"{file}: the command has no {{problem}}, the file that is to be planned")
+    return command
+
+
+def planner_policy(name: str, world: Any) -> PlannerPolicy:
+    """Whoever plays a world by plans of this planner; raises ``Refused`` where it cannot, and like
+    ``check_planner``."""
+    planner, problem = asked(name), problem_of(world)
+    if len(world.seats) > 1:
+        raise Refused(f"{world.id}: a planner plays one seat, and this world has several")
+    if planner.choices["replan"] == "always" and not world.is_told(world.seats[0]):
+        world.remaining(world.start())
+    if planner.file is None:
+        return PlannerPolicy(planner, world, {}, lambda left: _ours(left, planner.seconds))
+    command, format = _command(planner.file), planner.choices["format"]
+    exported(problem, format, strict=True)
+    folder = planner.file.resolve().parent
+
+    def plan(left: Problem) -> Plan:
+        files = {"problem": exported(left, format).content}
+        return read_plan(answer_of(command, files, planner.seconds, folder), left, format)
+
+    return PlannerPolicy(planner, world, {"command": command}, plan)
+
+
+def _ours(problem: Problem, effort: float) -> Plan:
+    found = solve_problem(problem, effort=effort)
+    if found.starts is None:
+        raise Refused(f"no plan ({found.status}): {found.note}")
+    return Plan({**found.starts}, found.objective, found.status == "optimal")
+
+
+class Notes(Struct, frozen=True):
+    """What a planner remembers.
+
+    ``decisions``: of a plan for everything, those that are left; ``blocks``: of another one, up to when it
+    ``ends``. ``begun``: the starts of activities, or of their last pieces; ``done``: how much of each went
+    before; ``before``: both before the last decision. ``refusals`` in a row; ``acted``: whether the last
+    decision was more than a wait; ``passes`` since it failed.
+    """
+
+    decisions: tuple[Any, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    ends: int = 0
+    begun: Mapping[str, int] = {}
+    done: Mapping[str, int] = {}
+    before: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
+    refusals: int = 0
+    acted: bool = False
+    passes: int = 0
+
+
+def _without(problem: Problem, notes: Notes) -> Problem:
+    """The problem with what is left of activities of which pieces are done."""
+
+    def shorter(each: Activity) -> Activity:
+        duration = each.duration - notes.done.get(each.name, 0)
+        return replace(each, duration=duration, operator_time=min(each.operator_time, duration))
+
+    return replace(problem, activities=tuple(map(shorter, problem.activities)))
+
+
+class PlannerPolicy:
+    """Plays the plans that somebody makes of what is left. It looks at the state unless its seat is told as
+    much as the problem says."""
+
+    def __init__(self, planner: Asked, world: Any, settings: Mapping[str, Any], plan: MakesPlan) -> None:
+        self.name = joined(f"{PLANNER}{planner.name}", planner.chosen)
+        self.informed = not world.is_told(world.seats[0])
+        self.settings: Mapping[str, Any] = {**planner.choices, **settings}
+        self._world, self._plan, self._replan = world, plan, planner.choices["replan"]
+        self._durations = {each.name: each.duration for each in problem_of(world).activities}
+
+    async def decide(self, turn: Turn, memory: Any) -> Reply:
+        """The next decision of the plan, which is made at first and as often as it is to be made again."""
+        notes: Notes = memory or Notes()
+        thoughts: list[Thought] = []
+        if notes.passes:
+            return self._passed(turn, notes)
+        try:
+            notes = self._heard(turn, notes)
+            again = self._replan == "always" or (turn.refused and self._replan == "refusal")
+            if memory is None or again:
+                notes = self._planned(turn, notes, thoughts)
+            decision, notes = self._next(turn, notes)
+        except BackburnerError as error:
+            return self._passed(turn, notes, (*thoughts, Thought(FAULT, str(error))))
+        return Reply(decision, notes, tuple(thoughts))
+
+    def _heard(self, turn: Turn, notes: Notes) -> Notes:
+        """The notes after what came of the last decision; raises ``Refused`` after too many refusals."""
+        if not turn.refused:
+            return replace(notes, refusals=0 if notes.acted else notes.refusals)
+        if self._replan != "never" and notes.refusals + 1 >= MOST_REFUSALS:
+            raise Refused(f"its plans are refused {MOST_REFUSALS} times in a row ({turn.refused[0].code})")
+        begun, done = notes.before
+        return replace(notes, begun=begun, done=done, refusals=notes.refusals + 1)
+
+    def _planned(self, turn: Turn, notes: Notes, thoughts: list[Thought]) -> Notes:
+        """The notes with a plan of what is left; of the whole scenario where nothing is begun."""
+        problem, begun, is_whole = self._left(turn, notes)
+        plan = self._plan(problem)
+        thoughts.append(Thought(PLANNED, msgspec.json.encode(plan).decode()))
+        if is_whole:
+            return replace(notes, decisions=tuple(self._world.plan(plan.whole_starts)))
+        blocks = in_order(problem, plan.whole_starts)
+        left = tuple(block for block in blocks if block.name not in begun)
+        return replace(notes, decisions=(), blocks=left, ends=max(b.end for b in blocks))
+
+    def _left(self, turn: Turn, notes: Notes) -> tuple[Problem, Mapping[str, int], bool]:
+        """What is left and what of it is begun; whether that is all there is to do."""
+        whole = problem_of(self._world)
+        try:
+            if self.informed:
+                problem, begun, now = self._left_in(turn.state)
+            else:
+                problem, begun, now = _without(whole, notes), notes.begun, self._now(turn)
+        except Refused:
+            if turn.index:
+                raise
+            return whole, {}, True
+        in_pieces = not self.informed and any(each.preemptive for each in whole.activities)
+        if problem == whole and not (begun or now or in_pieces):
+            return whole, {}, True
+        grid = gcd(problem.grid, now, *begun.values())
+        return from_now(replace(problem, grid=grid), begun, now), begun, False
+
+    def _left_in(self, state: Any) -> tuple[Problem, Mapping[str, int], int]:
+        left: Remaining = self._world.remaining(state)
+        return left.problem, left.begun, left.now
+
+    def _now(self, turn: Turn) -> int:
+        if turn.time is None:
+            raise Refused("this world does not say what time it is, nor what is left to be done")
+        return int(turn.time)
+
+    def _next(self, turn: Turn, notes: Notes) -> tuple[Any, Notes]:
+        """The next decision: of a whole plan in its order, of another one a start or a wait for it."""
+        notes = replace(notes, before=(notes.begun, notes.done))
+        if notes.decisions:
+            decision, *others = notes.decisions
+            notes = replace(notes, decisions=tuple(others), acted=True)
+            for name in () if self.informed else self._world.begins(decision):
+                notes = self._begun(notes, name, self._now(turn))
+            return decision, notes
+        now, blocks = self._now(turn), notes.blocks
+        start = blocks[0].start if blocks else notes.ends
+        if start > now and (wait := self._world.waiting(start - now)) is not None:
+            return wait, replace(notes, acted=False)
+        if not blocks:
+            raise Refused("its plan is over, and play goes on")
+        first, *rest = blocks
+        start = max(start, now)
+        notes = self._begun(replace(notes, blocks=(*rest,), acted=True), first.name, start, first.duration)
+        decision = free(self._world, turn, self._world.beginning(first.name))
+        return self._world.at(decision, start, first.duration, ends=first.last), notes
+
+    def _begun(self, notes: Notes, name: str, start: int, length: int | None = None) -> Notes:
+        """The notes with an activity begun, or a piece of it; what is attempted again is begun before."""
+        done = notes.done.get(name, 0)
+        if length is None or done + length >= self._durations[name]:
+            return replace(notes, begun={name: start, **notes.begun})
+        return replace(notes, done={**notes.done, name: done + length})
+
+    def _passed(self, turn: Turn, notes: Notes, thoughts: tuple[Thought, ...] = ()) -> Reply:
+        """Time passes, if there is a decision for that; raises ``PolicyStops`` otherwise."""
+        passing = turn.menu.passing if isinstance(self._world, Menus) else None
+        decision = self._world.waiting(1) if passing is None else passing.decision
+        if decision is None or notes.passes >= MOST_PASSES:
+            raise PolicyStops(": ".join((FAULT, *(thought.text for thought in thoughts[-1:]))))
+        return Reply(decision, replace(notes, passes=notes.passes + 1), thoughts)
