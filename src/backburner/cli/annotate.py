@@ -346,7 +346,7 @@ class _Texts(_Room):
     def tell_agreement(self, json: bool) -> None:
         """A table of all sets; every pair of annotators only of the set that is asked for."""
         found = self.agreements()
-        section = text_scores(self.sources, self.settled, self.labels)
+        section = text_scores(self.settled)
         if json:
             rows = [dict(zip(section.columns, row, strict=True)) for row in section.rows]
             print_json({"scores": rows, "sets": [_plain(each) for each in found]})

@@ -224,26 +224,33 @@ class Action(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FromWords(Struct, frozen=True):
-    """How texts become scenarios: annotators label their parts, and ``scenario`` makes a file of the labels.
+    """How texts become scenarios of a world: annotators label their parts, and ``scenario`` makes a file of
+    the labels.
 
-    - the set of a ``gap``: whether a new action begins at a piece of the text; its first label says yes
-    - sets of an ``action``: its properties
-    - the set of a ``pair``: whether the later action waits for the earlier one; its first label says yes
-    - the set of a ``limit``: how long the later may wait at most, of pairs with nothing in between; its first
-      label says as long as it likes
+    - ``gap``: whether a new action begins at a piece of the text; its first label says yes
+    - ``properties``: those of an action
+    - ``pair``: whether the later of two actions waits for the earlier one; its first label says yes
+    - ``limit``: how long it may wait at most where nothing is in between; its first label says as long as it
+      likes
 
-    ``scenario``: the file of the text of this name; raises ``BadFile``. ``printed``: the article's kappas, by
-    set. ``source``: where they stand.
+    ``printed``: the article's kappas, by set. ``source``: where they stand.
     """
 
-    sets: tuple[LabelSet, ...]
-    scenario: Callable[[str, Sequence[Action]], Mapping[str, Any]]
-    printed: Mapping[str, float] = {}
+    gap: LabelSet
+    properties: tuple[LabelSet, ...]
+    pair: LabelSet
+    limit: LabelSet
+    printed: dict[str, float] = {}
     source: str = ""
 
-    def of(self, kind: str) -> tuple[LabelSet, ...]:
-        """The sets of this kind of part."""
-        return tuple(labels for labels in self.sets if labels.of == kind)
+    def scenario(self, name: str, actions: Sequence[Action]) -> Mapping[str, Any]:
+        """The file of the text of this name; raises ``BadFile``."""
+        raise NotImplementedError
+
+    @property
+    def sets(self) -> tuple[LabelSet, ...]:
+        """All of them, in the order in which they are asked."""
+        return (self.gap, *self.properties, self.pair, self.limit)
 
 
 def label_measure(name: str, key: str) -> str:

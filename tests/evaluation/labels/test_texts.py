@@ -68,7 +68,7 @@ def rows(folder: Path) -> dict[tuple[str, str], tuple[Any, ...]]:
     """The table of agreement, by set and annotators: cases, agreement, kappa, printed, F1."""
     sources, labels = sources_in(folder), read_labels(folder)
     found, title = {}, ""
-    for row in text_scores(sources, settled_texts(sources, labels), labels).rows:
+    for row in text_scores(settled_texts(sources, labels)).rows:
         title = row[0] or title
         found[title, row[1]] = row[2:]
     return found
@@ -133,8 +133,8 @@ def test_annotations_are_read_strictly(tmp_path: Path, change: dict[str, Any], w
 
 
 def test_texts_are_read_strictly(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="151 pieces"):
-        written(tmp_path, "Wait, " * 151)
+    with pytest.raises(BadFile, match="101 pieces"):
+        written(tmp_path, "Wait, " * 101)
     with pytest.raises(BadFile, match="one line"):
         written(tmp_path, "Wait.\x1b[2J")
     with pytest.raises(Refused, match="not made of plain words"):

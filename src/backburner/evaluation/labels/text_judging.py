@@ -61,7 +61,7 @@ def annotate_texts(
 
 def whole(source: Source) -> Part:
     """A text as one item, under the key of a label that every annotation has."""
-    first = source.declared.of("action")[0]
+    first = source.declared.properties[0]
     return Part(source.key(first, 0), source.path, first, Case(), source)
 
 
@@ -100,10 +100,7 @@ class TextCourt(Court):
         source = _source(item)
         text = "\n".join(source.pieces)
         return {
-            "gap": source.one("gap"),
-            "sets": source.declared.of("action"),
-            "pair": source.one("pair"),
-            "limit": source.one("limit"),
+            "declared": source.declared,
             "account": text,
             "fence": fence(text),
         }
@@ -123,13 +120,11 @@ class TextCourt(Court):
         return f"{super().version(words, item)} {digest(_source(item).declared.sets)}"
 
     def lines(self, item: Item, read: Any, version: str) -> list[Said]:
-        """Every label of the text; one line that says so where it could not be read."""
-        if isinstance(read, Unread):
-            return super().lines(item, read, version)
-        model = self._judge.client.name[:400]
-        return lines_of(
-            _source(item), read, self._judge.name, "judge", self._labels, model=model, prompts=version
-        )
+        """Every label of the text; or a line that says so where it could not be read."""
+        unread = super().lines(item, read, version) if isinstance(read, Unread) else []
+        more = {"model": self._judge.client.name[:400], "prompts": version}
+        said = {} if unread else read
+        return [*lines_of(_source(item), said, self._judge.name, "judge", self._labels, **more), *unread]
 
 
 def _source(item: Item) -> Source:

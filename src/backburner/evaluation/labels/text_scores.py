@@ -8,26 +8,25 @@ Models are set beside what people's labels come to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from statistics import fmean
-from typing import Any
-
-from msgspec.structs import replace
+from typing import Any, cast
 
 from backburner.evaluation.labels.agreement import (
-    Agreement,
+    REST,
+    Coefficient,
     Kappa,
-    agreements,
     cohen,
+    fleiss,
     kappa_text,
     who,
     with_interval,
 )
 from backburner.evaluation.labels.cases import Settled, agreed
-from backburner.evaluation.labels.label_files import Key, Labels, Said
-from backburner.evaluation.labels.texts import Saying, Source
-from backburner.kernel.assessment import FromWords, LabelSet
-from backburner.kernel.scoring import Section
+from backburner.evaluation.labels.label_files import JUDGE, Key
+from backburner.evaluation.labels.texts import Part
+from backburner.kernel.scoring import Section, grouped
 
 COLUMNS = ("set", "annotators", "cases", "agree (%)", "kappa", "printed", "F1 (%)")
 TEXT = (
@@ -35,113 +34,86 @@ TEXT = (
     "come to. Limits: whether there is one. F1: of what waits for what, with all that follows from it."
 )
 
+PEOPLE = ""
+"""Who says what people's labels come to."""
 
-def text_scores(sources: Sequence[Source], settled: Sequence[Settled], labels: Labels) -> Section:
+
+def text_scores(settled: Sequence[Settled]) -> Section:
     """A table of all sets in which anybody has labelled anything. Raises ``MissingExtra``."""
-    people = [_of_people(one) for one in settled]
-    rows: list[tuple[Any, ...]] = []
-    for each in agreements(people):
-        declared = next(source.declared for source in sources if source.world == each.world)
-        mine = [one for one in settled if (one.item.key.world, one.item.labels) == (each.world, each.labels)]
-        edges = _Waits(sources, mine) if each.labels.of == "pair" else None
-        rows += _people(each, declared, edges)
-        judges = (name for name, role in labels.annotators.items() if role == "judge")
-        rows += (_judge(name, mine, who(labels.annotators, name), edges) for name in judges)
-    printed = sorted({source.declared.source for source in sources if source.declared.printed})
-    return Section("Agreement", f"{TEXT} Printed: {', '.join(printed) or 'none'}.", COLUMNS, tuple(rows))
+    sets = grouped(settled, lambda one: (one.item.key.world, one.item.key.set)).values()
+    rows = tuple(row for of_set in sets for row in _Set(of_set).rows())
+    printed = sorted({cast(Part, one.item).source.declared.source for one in settled} - {""})
+    return Section("Agreement", f"{TEXT} Printed: {', '.join(printed) or 'none'}.", COLUMNS, rows)
 
 
-def _of_people(one: Settled) -> Settled:
-    """Without what models say."""
-    said = tuple(each for each in one.said if each.role != "judge")
-    label, how = agreed(said)
-    return replace(one, said=said, label=label, how=how)
+class _Set:
+    """What everybody says of the parts of one set, adjudicators aside."""
 
-
-def _people(each: Agreement, declared: FromWords, edges: _Waits | None) -> Iterator[tuple[Any, ...]]:
-    kappas = [
-        kappa.value for pair in each.pairs if (kappa := _binary(each.labels, pair.kappa, pair.by_label))
-    ]
-    known = [kappa for kappa in kappas if kappa is not None]
-    cases = sum(one.kappa.cases for one in each.pairs)
-    agreeing = sum(one.agreeing * one.kappa.cases for one in each.pairs) / cases if cases else None
-    names = f"people, mean of {len(known)} pairs"
-    f1 = None if edges is None else _mean([edges.f1(pair.one, pair.other) for pair in each.pairs])
-    yield (
-        each.labels.title, names, cases, _rounded(agreeing, 1), _rounded(_mean(known), 2),
-        declared.printed.get(each.labels.name), _rounded(f1, 1),
-    )  # fmt: skip
-    if each.together is not None:
-        kappa = _binary(each.labels, each.together.kappa, each.together.by_label)
-        shown = (kappa.cases, None, kappa_text(kappa)) if kappa else (0, None, None)
-        yield "", "people, Fleiss", *shown, None, None
-
-
-def _binary(labels: LabelSet, kappa: Kappa, by_label: Mapping[str, Kappa]) -> Kappa | None:
-    return by_label.get(labels.keys[0]) if labels.of == "limit" else kappa
-
-
-def _judge(name: str, settled: Sequence[Settled], shown: str, edges: _Waits | None) -> tuple[Any, ...]:
-    """A model beside what people's labels come to."""
-    votes = [
-        (one.item.key.record, (said.label, people))
-        for one in settled
-        for said in one.said
-        if said.annotator == name and (people := _of_people(one).label)
-    ]
-    labels = settled[0].item.labels
-    keys: tuple[str, ...] = labels.keys
-    if labels.of == "limit":
-        keys = (labels.keys[0], "")
-        votes = [(record, (_first(one, keys), _first(other, keys))) for record, (one, other) in votes]
-    agreeing = 100 * fmean(one == other for _, (one, other) in votes) if votes else None
-    used = [key for key in keys if any(key in pair for _, pair in votes)]
-    kappa = kappa_text(with_interval(cohen, votes, used)) if votes else None
-    f1 = None if edges is None else _rounded(edges.f1(name, ""), 1)
-    return "", f"{shown}, to people", len(votes), _rounded(agreeing, 1), kappa, None, f1
-
-
-def _first(label: str, keys: Sequence[str]) -> str:
-    return label if label == keys[0] else ""
-
-
-class _Waits:
-    """What waits for what as each annotator has it, and, under an empty name, as people's labels have it."""
-
-    def __init__(self, sources: Sequence[Source], settled: Sequence[Settled]) -> None:
-        self._said: dict[str, dict[Key, str]] = {}
+    def __init__(self, settled: Sequence[Settled]) -> None:
+        first = cast(Part, settled[0].item)
+        self._labels, self._declared = first.labels, first.source.declared
+        self._sources = {one.item.key.record: cast(Part, one.item).source for one in settled}
+        self._said: dict[str, dict[Key, str]] = {PEOPLE: {}}
         for one in settled:
-            if people := _of_people(one).label:
-                self._said.setdefault("", {})[one.item.key] = people
-            for said in _independent(one):
-                self._said.setdefault(said.annotator, {})[said.key] = said.label
-        self._closed = {name: set(_waits(sources, said)) for name, said in self._said.items()}
+            people, _ = agreed([said for said in one.said if said.role != "judge"])
+            told = {said.annotator: said.label for said in one.said if said.role != "adjudicator"}
+            for name, label in {**told, PEOPLE: people}.items():
+                if label:
+                    self._said.setdefault(name, {})[one.item.key] = label
 
-    def f1(self, one: str, other: str) -> float | None:
-        """In per cent, over the pairs that both have labelled; ``None`` where neither has any wait."""
-        both = self._said.get(one, {}).keys() & self._said.get(other, {}).keys()
-        first, second = (self._closed.get(name, set()) & both for name in (one, other))
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The people's, and one of each model."""
+        names = sorted(self._said.keys() - {PEOPLE})
+        people = [name for name in names if not name.startswith(JUDGE)]
+        pairs = [self._compared(one, other) for one, other in combinations(people, 2)]
+        cases, alike, kappas, f1 = zip(*pairs, strict=True) if pairs else ((), (), (), ())
+        values = [kappa.value for kappa in kappas if kappa.value is not None]
+        printed = self._declared.printed.get(self._labels.name)
+        if names:
+            told = (sum(cases), _mean(alike, 1), _mean(values, 2), printed, _mean(f1, 1))
+            yield self._labels.title, f"people, mean of {len(values)} pairs", *told
+        if len(people) > 2:
+            kappa = self._kappa(fleiss, people)
+            yield "", "people, Fleiss", kappa.cases, None, kappa_text(kappa), None, None
+        for name in sorted({*names} - {*people}):
+            number, same, kappa, common = self._compared(name, PEOPLE)
+            shown = f"{who({name: 'judge'}, name)}, to people"
+            yield "", shown, number, _mean([same], 1), kappa_text(kappa), None, _mean([common], 1)
+
+    def _votes(self, names: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+        """(text, what they say) of each part that all of them have labelled."""
+        said, yes = [self._said[name] for name in names], self._labels.keys[0]
+        binary = self._labels.of == "limit"
+        return [
+            (key.record, tuple(REST if binary and mine[key] != yes else mine[key] for mine in said))
+            for key in said[0]
+            if all(key in mine for mine in said)
+        ]
+
+    def _kappa(self, coefficient: Coefficient, names: Sequence[str]) -> Kappa:
+        votes = self._votes(names)
+        used = [key for key in (*self._labels.keys, REST) if any(key in labels for _, labels in votes)]
+        return with_interval(coefficient, votes, used)
+
+    def _compared(self, one: str, other: str) -> tuple[int, float | None, Kappa, float | None]:
+        """(cases, per cent of them in which both say the same, kappa, F1) of two."""
+        votes = self._votes((one, other))
+        alike = 100 * fmean(first == second for _, (first, second) in votes) if votes else None
+        return len(votes), alike, self._kappa(cohen, (one, other)), self._f1(one, other)
+
+    def _f1(self, one: str, other: str) -> float | None:
+        """Over the pairs that both have labelled; ``None`` where neither has any wait."""
+        both = self._said[one].keys() & self._said[other].keys()
+        first, second = (both & set(self._waits(name)) for name in (one, other))
         total = len(first) + len(second)
         return 200 * len(first & second) / total if total else None
 
-
-def _waits(sources: Sequence[Source], said: Saying) -> Iterator[Key]:
-    for source in sources:
-        pair = source.one("pair")
-        mine = [key for key in said if key.record == source.record]
-        starts = sorted({key.at for key in mine} | {int(key.seat) for key in mine})
-        for later, needed in source.waits(starts, said).items():
-            yield from (source.key(pair, later, earlier) for earlier in needed)
+    def _waits(self, name: str) -> Iterator[Key]:
+        for source in self._sources.values():
+            for later, needed in source.waits(self._said[name]).items():
+                yield from (source.key(self._labels, later, earlier) for earlier in needed)
 
 
-def _independent(one: Settled) -> list[Said]:
-    return [said for said in one.said if said.role != "adjudicator"]
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
+def _mean(values: Sequence[float | None], digits: int) -> float | None:
     known = [value for value in values if value is not None]
-    return fmean(known) if known else None
-
-
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
+    return round(fmean(known), digits) if known else None

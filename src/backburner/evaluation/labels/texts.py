@@ -12,7 +12,7 @@ Labels lie in files as all others do. They are settled in turns: first where act
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,7 +39,7 @@ from backburner.kernel.values import digest, indented_json
 
 SUFFIX = ".words.json"
 
-MOST_PIECES = 150
+MOST_PIECES = 100
 """Of a text."""
 
 _CUT = re.compile(r"(?<=[.;:!?,])\s+|\s+(?=(?:and|then|while|until)\b)", re.IGNORECASE)
@@ -61,7 +61,7 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
 
 class _WordsFile(Struct, frozen=True, forbid_unknown_fields=True):
     world: str
-    texts: Annotated[tuple[Words, ...], Meta(min_length=1, max_length=200), unique("name")]
+    texts: Annotated[tuple[Words, ...], Meta(min_length=1, max_length=100), unique("name")]
 
 
 class Part(Item, frozen=True):
@@ -77,10 +77,8 @@ class Part(Item, frozen=True):
     def told(self) -> CaseText:
         """What is asked about, the text, and the guidelines for this question."""
         lines = tuple(f"{number}: {piece}" for number, piece in enumerate(self.source.pieces))
-        parts = [("What is asked about", self.case.facts), ("The text, piece by piece", lines)]
-        if self.labels.precedence:
-            parts.append(("How to choose", self.labels.precedence))
-        return CaseText(self.source.words.name, tuple(parts))
+        asked, rules = ("What is asked about", self.case.facts), ("How to choose", self.labels.precedence)
+        return CaseText(self.source.words.name, (asked, ("The text, piece by piece", lines), rules))
 
 
 class Source(Struct, frozen=True):
@@ -93,110 +91,101 @@ class Source(Struct, frozen=True):
     record: str
     pieces: tuple[str, ...]
 
-    def one(self, kind: str) -> LabelSet:
-        """The only set of this kind."""
-        (labels,) = self.declared.of(kind)
-        return labels
-
     def key(self, labels: LabelSet, at: int, earlier: int | None = None) -> Key:
         """What labels call the part that begins at piece ``at``."""
         return Key(self.world, labels.name, self.record, at, "" if earlier is None else str(earlier))
 
     def starts(self, said: Saying) -> list[int] | None:
         """The pieces at which actions begin; ``None`` as long as that is not said of all."""
-        gap = self.one("gap")
+        gap = self.declared.gap
         told = [said.get(self.key(gap, at), "") for at in range(1, len(self.pieces))]
         return [0, *(at for at, label in enumerate(told, 1) if label == gap.keys[0])] if all(told) else None
-
-    def action(self, starts: Sequence[int], start: int) -> str:
-        """The words of the action that begins there."""
-        later = [*starts, len(self.pieces)]
-        return " ".join(self.pieces[start : later[later.index(start) + 1]])
 
     def parts(self, said: Saying) -> Iterator[Part]:
         """Everything that is asked of somebody who has said this so far: the properties of actions once it is
         known where they begin, and limits once it is known what waits for what."""
-        gap, pair, limit = self.one("gap"), self.one("pair"), self.one("limit")
+        declared = self.declared
         for at, (before, piece) in enumerate(pairwise(self.pieces), 1):
-            yield self._part(gap, at, None, f"before: {before}", f"this piece ({at}): {piece}")
-        starts = self.starts(said)
-        if starts is None:
-            return
-        told = {start: self.action(starts, start) for start in starts}
-        for start in starts:
-            for labels in self.declared.of("action"):
-                yield self._part(labels, start, None, f"action: {told[start]}")
-        pairs = list(combinations(starts, 2))
-        for earlier, later in pairs:
-            yield self._part(pair, later, earlier, f"earlier: {told[earlier]}", f"later: {told[later]}")
-        if all(self.key(pair, later, earlier) in said for earlier, later in pairs):
-            for later, waits in direct(self.waits(starts, said)).items():
-                for earlier in sorted(waits):
-                    yield self._part(
-                        limit, later, earlier, f"earlier: {told[earlier]}", f"later: {told[later]}"
-                    )
+            yield self._part(declared.gap, at, None, f"before: {before}", f"this piece ({at}): {piece}")
+        told = self.quotes(self.starts(said) or ())
+        for start, words in told.items():
+            for labels in declared.properties:
+                yield self._part(labels, start, None, f"action: {words}")
+        pairs = list(combinations(told, 2))
+        asked = [(declared.pair, pairs)]
+        if all(self.key(declared.pair, later, earlier) in said for earlier, later in pairs):
+            asked.append((declared.limit, self.direct(said)))
+        for labels, those in asked:
+            for earlier, later in those:
+                facts = (f"earlier: {told[earlier]}", f"later: {told[later]}")
+                yield self._part(labels, later, earlier, *facts)
 
     def _part(self, labels: LabelSet, at: int, earlier: int | None, *facts: str) -> Part:
         return Part(self.key(labels, at, earlier), self.path, labels, Case(facts=facts), self)
 
-    def waits(self, starts: Sequence[int], said: Saying) -> dict[int, set[int]]:
-        """For each action all that it waits for, directly or not, after what is said of pairs."""
-        pair = self.one("pair")
-        yes = pair.keys[0]
-        return closed(
-            {
-                later: {earlier for earlier in starts if said.get(self.key(pair, later, earlier)) == yes}
-                for later in starts
-            }
-        )
+    def quotes(self, starts: Sequence[int]) -> dict[int, str]:
+        """The words of the actions that begin there."""
+        ends = (*starts[1:], len(self.pieces))
+        return {start: " ".join(self.pieces[start:end]) for start, end in zip(starts, ends, strict=False)}
 
-    def actions(self, said: Saying) -> tuple[Action, ...] | str:
+    def waits(self, said: Saying) -> dict[int, set[int]]:
+        """For each action all that it waits for, directly or not, after what is said of pairs."""
+        pair, found = self.declared.pair, dict[int, set[int]]()
+        for later in self.starts(said) or range(len(self.pieces)):
+            needed = {one for one in found if said.get(self.key(pair, later, one)) == pair.keys[0]}
+            found[later] = needed.union(*(found[earlier] for earlier in needed))
+        return found
+
+    def direct(self, said: Saying) -> list[tuple[int, int]]:
+        """(earlier, later) of the actions of which one waits for the other with nothing in between."""
+        waits = self.waits(said)
+        return [
+            (earlier, later)
+            for later, needed in waits.items()
+            for earlier in sorted(needed.difference(*(waits[between] for between in needed)))
+        ]
+
+    def actions(self, said: Saying) -> list[Action] | str:
         """The text as actions; or what is not said of it yet."""
         missing = [part for part in self.parts(said) if part.key not in said]
-        starts = self.starts(said)
-        if missing or starts is None:
+        if missing:
             one = missing[0]
             return f"{amount(len(missing), 'labels')} missing, first {one.labels.name}: {one.case.facts[-1]}"
-        limit = self.one("limit")
-        waits = direct(self.waits(starts, said))
-        return tuple(
-            Action(
-                self.action(starts, start),
-                {labels.name: said[self.key(labels, start)] for labels in self.declared.of("action")},
-                {starts.index(e): said[self.key(limit, start, e)] for e in sorted(waits[start])},
-            )
-            for start in starts
-        )
+        told, found = self.quotes(self.starts(said) or ()), []
+        for start, words in told.items():
+            labels = {labels.name: said[self.key(labels, start)] for labels in self.declared.properties}
+            found.append(Action(words, labels, {}))
+        numbers = {start: number for number, start in enumerate(told)}
+        for earlier, later in self.direct(said):
+            limit = said[self.key(self.declared.limit, later, earlier)]
+            found[numbers[later]].after[numbers[earlier]] = limit
+        return found
 
     def saying(self, actions: Sequence[Action], place: Place) -> dict[Key, str]:
         """What somebody says who writes the text as these actions, of which each names what it waits for
         directly. Raises ``BadFile`` for the first thing that does not fit, with its place."""
-        starts = self._quoted(actions, place)
-        gap, pair, limit = self.one("gap"), self.one("pair"), self.one("limit")
-        said = {self.key(gap, at): gap.keys[at not in starts] for at in range(1, len(self.pieces))}
-        sets = {labels.name: labels for labels in self.declared.of("action")}
+        starts, declared = self._quoted(actions, place), self.declared
+        said = {
+            self.key(declared.gap, n): declared.gap.keys[n not in starts] for n in range(1, len(self.pieces))
+        }
+        sets = {labels.name: labels for labels in declared.properties}
         for number, (action, start) in enumerate(zip(actions, starts, strict=True)):
             here = place.entry("actions", number)
-            for name in action.labels:
-                if name not in sets:
-                    raise here.field("labels").unknown("label set", name, sets)
-            for labels in sets.values():
-                label = action.labels.get(labels.name, "")
-                if label not in labels.keys:
-                    raise here.field("labels").field(labels.name).unknown("label", label, labels.keys)
-                said[self.key(labels, start)] = label
+            for name in (*sets, *action.labels):
+                _known("label set", name, sets, here.field("labels"))
+                label = action.labels.get(name, "")
+                _known("label", label, sets[name].keys, here.field("labels").field(name))
+                said[self.key(sets[name], start)] = label
             for earlier, label in action.after.items():
                 if not 0 <= earlier < number:
                     raise here.field("after").wrong(f"{earlier} is no earlier action; they count from 0")
-                if label not in limit.keys:
-                    raise here.field("after").at(str(earlier)).unknown("label", label, limit.keys)
-                said[self.key(limit, start, starts[earlier])] = label
-        waits = closed({starts[n]: {starts[e] for e in action.after} for n, action in enumerate(actions)})
+                _known("label", label, declared.limit.keys, here.field("after").at(str(earlier)))
+                said[self.key(declared.limit, start, starts[earlier])] = label
+                said[self.key(declared.pair, start, starts[earlier])] = declared.pair.keys[0]
+        waits = self.waits(said)
         for earlier, later in combinations(starts, 2):
-            said[self.key(pair, later, earlier)] = pair.keys[earlier not in waits[later]]
-        for later, needed in direct(waits).items():
-            for earlier in needed:
-                said.setdefault(self.key(limit, later, earlier), limit.keys[0])
+            free = earlier not in waits[later]
+            said[self.key(declared.pair, later, earlier)] = declared.pair.keys[free]
         return said
 
     def _quoted(self, actions: Sequence[Action], place: Place) -> list[int]:
@@ -222,17 +211,9 @@ def _plain(words: str) -> list[str]:
     return _PLAIN.findall(words.casefold())
 
 
-def closed(waits: Mapping[int, set[int]]) -> dict[int, set[int]]:
-    """For each of these, in the order of their numbers, also what those wait for that it waits for."""
-    found: dict[int, set[int]] = {}
-    for later in sorted(waits):
-        found[later] = waits[later].union(*(found[earlier] for earlier in waits[later]))
-    return found
-
-
-def direct(waits: Mapping[int, set[int]]) -> dict[int, set[int]]:
-    """Of closed waits those with nothing in between."""
-    return {later: needed.difference(*(waits[e] for e in needed)) for later, needed in waits.items()}
+def _known(kind: str, name: str, known: Iterable[str], place: Place) -> None:
+    if name not in known:
+        raise place.unknown(kind, name, known)
 
 
 # --- files -------------------------------------------------------------------------------------------------
@@ -271,7 +252,7 @@ class _Annotated(Struct, frozen=True, forbid_unknown_fields=True):
 class Annotations(Struct, frozen=True, forbid_unknown_fields=True):
     """The file of one annotator: some texts, each as actions."""
 
-    texts: Annotated[tuple[_Annotated, ...], Meta(min_length=1, max_length=200), unique("name")]
+    texts: Annotated[tuple[_Annotated, ...], Meta(min_length=1, max_length=100), unique("name")]
     annotator: Annotated[str, Meta(max_length=60)] = ""
 
 

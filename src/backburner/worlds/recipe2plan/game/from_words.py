@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from msgspec import Struct
-
-from backburner.kernel.assessment import Action, FromWords, LabelSet
+from backburner.kernel.assessment import Action, FromWords
 from backburner.kernel.files import shipped
 from backburner.worlds.recipe2plan.game.scenario_files import file_of, read_file, seconds_of
 from backburner.worlds.recipe2plan.game.scenarios import HERE, Lag, Recipe, Step
@@ -24,24 +21,32 @@ _LEADING = re.compile(r"^(?:and|then)(?:\s+then)?\s+", re.IGNORECASE)
 _DEGREES = re.compile(r"\b([0-9]{2,3})\s*(?:degrees|°)")
 
 
-def scenario(name: str, actions: Sequence[Action]) -> Mapping[str, Any]:
-    """The scenario file of one recipe, as ``scenario_files.read_file`` reads it; raises ``BadFile``.
+class RecipesInWords(FromWords, frozen=True):
+    """The label sets of recipes, and the scenario file of one recipe."""
 
-    An action that runs by itself is never done in pieces, whatever was said of that. The temperature of an
-    oven stands in the words of the action that heats it, and holds for the bakes that wait for it.
-    """
-    heats = {
-        number: int(degrees[1])
-        for number, action in enumerate(actions)
-        if action.labels["device"] == PREHEATING and (degrees := _DEGREES.search(action.words))
-    }
-    needed: list[set[int]] = []
-    for action in actions:
-        needed.append(set(action.after).union(*(needed[earlier] for earlier in action.after)))
-    steps = (_step(number, action, heats, needed[number]) for number, action in enumerate(actions))
-    raw = file_of(name, [Recipe(name, tuple(steps))], lags=True)
-    read_file(raw, name)
-    return raw
+    def scenario(self, name: str, actions: Sequence[Action]) -> Mapping[str, Any]:
+        """As ``scenario_files.read_file`` reads it; raises ``BadFile``.
+
+        An action that runs by itself is never done in pieces, whatever was said of that. The temperature of
+        an oven stands in the words of the action that heats it, and holds for the bakes that wait for it.
+        """
+        heats = {
+            number: int(degrees[1])
+            for number, action in enumerate(actions)
+            if action.labels["device"] == PREHEATING and (degrees := _DEGREES.search(action.words))
+        }
+        needed: list[set[int]] = []
+        for action in actions:
+            needed.append(set(action.after).union(*(needed[earlier] for earlier in action.after)))
+        steps = (_step(number, action, heats, needed[number]) for number, action in enumerate(actions))
+        raw = file_of(name, [Recipe(name, tuple(steps))], lags=True)
+        read_file(raw, name)
+        return raw
+
+
+def from_words() -> FromWords:
+    """What Recipe2Plan's pack names."""
+    return shipped(HERE, "from_words", RecipesInWords)
 
 
 def _step(number: int, action: Action, heats: Mapping[int, int], needed: set[int]) -> Step:
@@ -67,16 +72,3 @@ def _sentence(words: str) -> str:
     """Such as ``Dice the potatoes.`` for ``and then dice the potatoes,``"""
     text = _LEADING.sub("", words).rstrip(" ,;:.!")
     return f"{text[:1].upper()}{text[1:]}."
-
-
-class _Guidelines(Struct, frozen=True):
-    source: str
-    printed: dict[str, float]
-    sets: tuple[LabelSet, ...]
-
-
-@cache
-def from_words() -> FromWords:
-    """What Recipe2Plan's pack names."""
-    guidelines = shipped(HERE, "from_words", _Guidelines)
-    return FromWords(guidelines.sets, scenario, guidelines.printed, "section 3.3 of the article")
