@@ -41,7 +41,7 @@ from backburner.evaluation.labels.label_files import (
 )
 from backburner.evaluation.labels.label_tables import export_labels, import_labels
 from backburner.evaluation.labels.text_judging import TextCourt, annotate_texts, whole
-from backburner.evaluation.labels.text_scores import text_scores
+from backburner.evaluation.labels.text_scores import scenario_scores, text_scores
 from backburner.evaluation.labels.texts import (
     files_in,
     import_annotations,
@@ -346,13 +346,15 @@ class _Texts(_Room):
     def tell_agreement(self, json: bool) -> None:
         """A table of all sets; every pair of annotators only of the set that is asked for."""
         found = self.agreements()
-        section = text_scores(self.settled)
+        sections = [text_scores(self.settled), scenario_scores(self.sources, self.labels)]
         if json:
-            rows = [dict(zip(section.columns, row, strict=True)) for row in section.rows]
-            print_json({"scores": rows, "sets": [_plain(each) for each in found]})
+            rows = ([dict(zip(one.columns, row, strict=True)) for row in one.rows] for one in sections)
+            scores, scenarios = rows
+            print_json({"sets": [_plain(each) for each in found], "scores": scores, "scenarios": scenarios})
             return
-        out.print(section_table(section, out.width))
-        remark(section.text)
+        for section in sections:
+            out.print(section_table(section, out.width))
+            remark(section.text)
         for each in found:
             if each.labels.name == self.set:
                 _print(each)

@@ -244,7 +244,8 @@ class FromWords(Struct, frozen=True):
     source: str = ""
 
     def scenario(self, name: str, actions: Sequence[Action]) -> Mapping[str, Any]:
-        """The file of the text of this name; raises ``BadFile``."""
+        """The file of the text of this name, whose problem has an activity for each action, in their order;
+        raises ``BadFile``."""
         raise NotImplementedError
 
     @property

@@ -15,7 +15,7 @@ from backburner.agents.models.client import Completion, Message, Settings
 from backburner.evaluation.labels.judging import Judge, Judged
 from backburner.evaluation.labels.label_files import read_labels
 from backburner.evaluation.labels.text_judging import TextCourt, annotate_texts, whole
-from backburner.evaluation.labels.text_scores import text_scores
+from backburner.evaluation.labels.text_scores import scenario_scores, text_scores
 from backburner.evaluation.labels.texts import (
     Source,
     import_annotations,
@@ -65,13 +65,19 @@ def taken(folder: Path, name: str, actions: Sequence[dict[str, Any]]) -> None:
 
 
 def rows(folder: Path) -> dict[tuple[str, str], tuple[Any, ...]]:
-    """The table of agreement, by set and annotators: cases, agreement, kappa, printed, F1."""
+    """The table of agreement, by set and annotators: cases, agreement, kappa, printed."""
     sources, labels = sources_in(folder), read_labels(folder)
     found, title = {}, ""
     for row in text_scores(settled_texts(sources, labels)).rows:
         title = row[0] or title
         found[title, row[1]] = row[2:]
     return found
+
+
+def facts(folder: Path, who: str) -> dict[str, tuple[Any, ...]]:
+    """Precision, recall, F1 of scenarios, by kind of fact."""
+    section = scenario_scores(sources_in(folder), read_labels(folder))
+    return {row[1]: row[2:] for row in section.rows if row[0] == who}
 
 
 # --- texts and annotations ------------------------------------------------------------------------------
@@ -161,19 +167,37 @@ def test_a_kappa_by_hand(tmp_path: Path) -> None:
     actions = coffee()
     actions[3]["labels"]["concurrency"] = "autonomous"
     taken(tmp_path, "ann", actions)
-    assert rows(tmp_path)["Action concurrency", "people, mean of 1 pairs"] == (4, 75.0, 0.5, 0.78, None)
+    assert rows(tmp_path)["Action concurrency", "people, mean of 1 pairs"] == (4, 75.0, 0.5, 0.78)
 
 
 def test_dependencies_are_compared_with_all_that_follows_from_them(tmp_path: Path) -> None:
     """Ann: 1 after 0, 2 after 1; so 2 after 0 as well: three. Bob: 2 after 0, 3 after 2; so 3 after 0 as
-    well: three. Both: 2 after 0. F1 = 2 · 1 / (3 + 3). They agree on 2 of 6 pairs (0, 2) and (1, 3)."""
+    well: three. Both: 2 after 0. F1 = 2 · 1 / (3 + 3). They agree on 2 of 6 pairs, (0, 2) and (1, 3)."""
     written(tmp_path)
     any_time = "any time"
     taken(tmp_path, "ann", coffee(({}, {"0": any_time}, {"1": any_time}, {})))
     taken(tmp_path, "bob", coffee(({}, {}, {"0": any_time}, {"2": any_time})))
-    cases, agree, kappa, _, f1 = rows(tmp_path)["Action dependencies", "people, mean of 1 pairs"]
     # by chance 1/2, as each has three of six: (1/3 - 1/2) / (1 - 1/2) = -1/3
-    assert (cases, agree, kappa, f1) == (6, 33.3, -0.33, 33.3)
+    assert rows(tmp_path)["Action dependencies", "people, mean of 1 pairs"] == (6, 33.3, -0.33, None)
+    found = facts(tmp_path, "people, each two")
+    assert found["precedence"] == pytest.approx((100 / 3, 100 / 3, 100 / 3))
+    assert found["precedence, least edges"] == (0, 0, 0)  # two each, none in common
+    assert found["activities"] == found["durations"] == (100, 100, 100)
+
+
+def test_a_model_that_took_two_actions_for_one_is_told_as_a_scenario(tmp_path: Path) -> None:
+    """It has three of four actions, and of five waits (2 after 0 and 1; 3 after 2, 0 and 1) the three that
+    are not for the second action. Of its two limits one is that of people, who have no other."""
+    written(tmp_path)
+    taken(tmp_path, "ann", coffee())
+    first, second, *others = coffee()
+    both = {**first, "words": f"{first['words']} {second['words']}"}
+    answer = [both, {**others[0], "after": {"0": "2 min"}}, {**others[1], "after": {"1": "3 min"}}]
+    annotated(tmp_path, Model(json.dumps({"actions": answer})))
+    found = facts(tmp_path, "judge:wise/model-1 (model), to people")
+    assert found["activities"] == pytest.approx((100, 75, 100 * 6 / 7))  # 2 · 3 / (3 + 4)
+    assert found["precedence"] == pytest.approx((100, 60, 75))  # 2 · 3 / (3 + 5)
+    assert found["maximum lags"] == pytest.approx((50, 100, 100 * 2 / 3))
 
 
 def test_annotators_who_split_a_text_otherwise_meet_where_their_actions_begin(tmp_path: Path) -> None:
@@ -229,14 +253,14 @@ def test_three_annotators_of_ten_recipes_have_the_kappas_that_follow_from_their_
     say(tmp_path, "judge:m", slips(truth, "concurrency", "autonomous", "continuous", 4, 4), "judge")
     found = rows(tmp_path)
     people, model = "people, mean of 3 pairs", "judge:m (model), to people"
-    assert found["Action concurrency", people] == (183, 80.3, 0.57, 0.78, None)
+    assert found["Action concurrency", people] == (183, 80.3, 0.57, 0.78)
     assert found["Action concurrency", "people, Fleiss"][2].startswith("0.57 [")
     assert found["Action concurrency", model][:2] == (61, 86.9)
     assert found["Action concurrency", model][2].startswith("0.72 [")
-    assert found["Execution interruptibility", people] == (183, 86.9, kappa(18, 43, 8), 0.5, None)
-    assert found["Execution interruptibility", model] == (61, 100.0, "1.00", None, None)
+    assert found["Execution interruptibility", people] == (183, 86.9, kappa(18, 43, 8), 0.5)
+    assert found["Execution interruptibility", model] == (61, 100.0, "1.00", None)
     assert found["Time constraints", people][1:4] == (84.3, kappa(23, 28, 8), 0.66)
-    assert found["Action dependencies", people] == (474, 100.0, 1.0, None, 100.0)
+    assert found["Action dependencies", people] == (474, 100.0, 1.0, None)
     assert found["Resource limitations", people][3] == 0.86
 
     settled = settled_texts(sources, read_labels(tmp_path))

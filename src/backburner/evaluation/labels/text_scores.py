@@ -1,9 +1,8 @@
 """How far annotators of texts agree, set by set, beside what an article prints; and how near a model comes.
 
 An article's figure is the mean of Cohen's kappas over all pairs of people. A limit counts there whatever its
-length: its kappa is that of the first label against all others. What waits for what is compared as a whole as
-well: F1 = 2 common / (those of one + those of the other), over all waits that follow from what was said.
-Models are set beside what people's labels come to.
+length: its kappa is that of the first label against all others. Models are set beside what people's labels
+come to. What annotators' labels come to as scenarios is compared as problems that models write are.
 """
 
 from __future__ import annotations
@@ -24,14 +23,19 @@ from backburner.evaluation.labels.agreement import (
     with_interval,
 )
 from backburner.evaluation.labels.cases import Settled, agreed
-from backburner.evaluation.labels.label_files import JUDGE, Key
-from backburner.evaluation.labels.texts import Part
+from backburner.evaluation.labels.label_files import JUDGE, Key, Labels
+from backburner.evaluation.labels.texts import Part, Saying, Source, said_by, settled_texts
+from backburner.evaluation.scoring.formalised import Beliefs, shares
+from backburner.kernel import registry
+from backburner.kernel.errors import BackburnerError, Refused
+from backburner.kernel.schedule import Problem, problem_of
 from backburner.kernel.scoring import Section, grouped
+from backburner.scheduling.comparison import Comparison, compare
 
-COLUMNS = ("set", "annotators", "cases", "agree (%)", "kappa", "printed", "F1 (%)")
+COLUMNS = ("set", "annotators", "cases", "agree (%)", "kappa", "printed")
 TEXT = (
     "People: the mean of Cohen's kappas of all pairs, and Fleiss' kappa. Models beside what people's labels "
-    "come to. Limits: whether there is one. F1: of what waits for what, with all that follows from it."
+    "come to. Limits: whether there is one."
 )
 
 PEOPLE = ""
@@ -52,7 +56,6 @@ class _Set:
     def __init__(self, settled: Sequence[Settled]) -> None:
         first = cast(Part, settled[0].item)
         self._labels, self._declared = first.labels, first.source.declared
-        self._sources = {one.item.key.record: cast(Part, one.item).source for one in settled}
         self._said: dict[str, dict[Key, str]] = {PEOPLE: {}}
         for one in settled:
             people, _ = agreed([said for said in one.said if said.role != "judge"])
@@ -66,19 +69,18 @@ class _Set:
         names = sorted(self._said.keys() - {PEOPLE})
         people = [name for name in names if not name.startswith(JUDGE)]
         pairs = [self._compared(one, other) for one, other in combinations(people, 2)]
-        cases, alike, kappas, f1 = zip(*pairs, strict=True) if pairs else ((), (), (), ())
-        values = [kappa.value for kappa in kappas if kappa.value is not None]
-        printed = self._declared.printed.get(self._labels.name)
+        values = [kappa.value for _, kappa in pairs if kappa.value is not None]
+        alike = [share for share, kappa in pairs if kappa.cases]
         if names:
-            told = (sum(cases), _mean(alike, 1), _mean(values, 2), printed, _mean(f1, 1))
-            yield self._labels.title, f"people, mean of {len(values)} pairs", *told
+            cases, printed = sum(kappa.cases for _, kappa in pairs), self._declared.printed
+            told = (_mean(alike, 1), _mean(values, 2), printed.get(self._labels.name))
+            yield self._labels.title, f"people, mean of {len(values)} pairs", cases, *told
         if len(people) > 2:
             kappa = self._kappa(fleiss, people)
-            yield "", "people, Fleiss", kappa.cases, None, kappa_text(kappa), None, None
+            yield "", "people, Fleiss", kappa.cases, None, kappa_text(kappa), None
         for name in sorted({*names} - {*people}):
-            number, same, kappa, common = self._compared(name, PEOPLE)
-            shown = f"{who({name: 'judge'}, name)}, to people"
-            yield "", shown, number, _mean([same], 1), kappa_text(kappa), None, _mean([common], 1)
+            share, kappa = self._compared(name, PEOPLE)
+            yield "", _beside_people(name), kappa.cases, _mean([share], 1), kappa_text(kappa), None
 
     def _votes(self, names: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
         """(text, what they say) of each part that all of them have labelled."""
@@ -95,25 +97,63 @@ class _Set:
         used = [key for key in (*self._labels.keys, REST) if any(key in labels for _, labels in votes)]
         return with_interval(coefficient, votes, used)
 
-    def _compared(self, one: str, other: str) -> tuple[int, float | None, Kappa, float | None]:
-        """(cases, per cent of them in which both say the same, kappa, F1) of two."""
+    def _compared(self, one: str, other: str) -> tuple[float, Kappa]:
+        """The per cent of cases in which two say the same, and their kappa."""
         votes = self._votes((one, other))
-        alike = 100 * fmean(first == second for _, (first, second) in votes) if votes else None
-        return len(votes), alike, self._kappa(cohen, (one, other)), self._f1(one, other)
-
-    def _f1(self, one: str, other: str) -> float | None:
-        """Over the pairs that both have labelled; ``None`` where neither has any wait."""
-        both = self._said[one].keys() & self._said[other].keys()
-        first, second = (both & set(self._waits(name)) for name in (one, other))
-        total = len(first) + len(second)
-        return 200 * len(first & second) / total if total else None
-
-    def _waits(self, name: str) -> Iterator[Key]:
-        for source in self._sources.values():
-            for later, needed in source.waits(self._said[name]).items():
-                yield from (source.key(self._labels, later, earlier) for earlier in needed)
+        alike = [100 * (first == second) for _, (first, second) in votes]
+        return fmean(alike or [0]), self._kappa(cohen, (one, other))
 
 
-def _mean(values: Sequence[float | None], digits: int) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(fmean(known), digits) if known else None
+def _beside_people(judge: str) -> str:
+    return f"{who({judge: 'judge'}, judge)}, to people"
+
+
+def _mean(values: Sequence[float], digits: int) -> float | None:
+    return round(fmean(values), digits) if values else None
+
+
+# --- as scenarios ------------------------------------------------------------------------------------------
+
+SCENARIOS_TEXT = (
+    "What annotators' labels come to, two by two, over the texts that both have finished: how much of the "
+    "second's is the first's too (precision), the reverse (recall), and F1, in per cent. Models are second."
+)
+
+
+def scenario_scores(sources: Sequence[Source], labels: Labels) -> Section:
+    """Scenarios of each two people, and of each model beside people's, as ``comparison.compare`` has it."""
+    role_of = labels.annotators
+    by_people = Labels(tuple(said for said in labels.said if said.role != "judge"))
+    settled = {one.item.key: one.label for one in settled_texts(sources, by_people) if one.label}
+    people = [said_by(labels, name, "person") for name, role in role_of.items() if role == "person"]
+    pairs = [("people, each two", list(combinations(people, 2)))]
+    judges = [name for name, role in role_of.items() if role == "judge"]
+    pairs += [(_beside_people(name), [(settled, said_by(labels, name, "judge"))]) for name in judges]
+    found = []
+    for name, those in pairs:
+        each = [_compared(source, true, said) for source in sources for true, said in those]
+        known = tuple(one for one in each if one is not None)
+        found.append(Beliefs(name, len(known), known, None))
+    columns = ("annotators", "facts", "precision", "recall", "F1")
+    return Section("Scenarios", SCENARIOS_TEXT, columns, shares([one for one in found if one.compared]))
+
+
+def _compared(source: Source, true: Saying, said: Saying) -> Comparison | None:
+    """``None`` where one of the two comes to no scenario."""
+    try:
+        one, other = _problem(source, true), _problem(source, said)
+    except BackburnerError:
+        return None
+    ours = dict(zip(source.starts(true) or (), one.activities, strict=True))
+    theirs = dict(zip(source.starts(said) or (), other.activities, strict=True))
+    same = ours.keys() & theirs.keys()
+    return compare(one, other, {theirs[start].name: ours[start].name for start in sorted(same)})
+
+
+def _problem(source: Source, said: Saying) -> Problem:
+    """Of a text that is not finished ``Refused`` is raised."""
+    actions, offered = source.actions(said), registry.catalogue(source.world)
+    if isinstance(actions, str):
+        raise Refused(actions)
+    path, scenario = offered.read(source.declared.scenario(source.words.name, actions), source.words.name)
+    return problem_of(offered.build(f"{source.world}/{registry.USER}/{path}", scenario, "standard", "none"))

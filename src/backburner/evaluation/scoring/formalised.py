@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
 from statistics import fmean
+from typing import Any
 
 from msgspec import Struct
 
@@ -117,11 +118,7 @@ def beliefs_sections(rows: Sequence[Measured]) -> Iterator[Section]:
         TITLE,
         TEXT,
         ("agent", "facts", "precision", "recall", "F1"),
-        tuple(
-            (each.agent, name, *_shares(each.sum_of(kind)))
-            for each in beliefs
-            for kind, name in KINDS.items()
-        ),
+        shares(beliefs),
     )
     yield Section(
         MAKESPANS,
@@ -131,8 +128,13 @@ def beliefs_sections(rows: Sequence[Measured]) -> Iterator[Section]:
     )
 
 
-def _shares(found: Agreement) -> tuple[float | None, ...]:
-    return tuple(map(_percent, (found.precision, found.recall, found.f1)))
+def shares(beliefs: Sequence[Beliefs]) -> tuple[tuple[Any, ...], ...]:
+    """(agent, facts, precision, recall, F1) of each, in per cent."""
+    sums = [(each.agent, name, each.sum_of(kind)) for each in beliefs for kind, name in KINDS.items()]
+    return tuple(
+        (agent, name, *map(_percent, (found.precision, found.recall, found.f1)))
+        for agent, name, found in sums
+    )
 
 
 def _percent(share: float | None) -> float | None:
