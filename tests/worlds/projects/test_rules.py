@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from backburner.kernel.oracle import solve_world
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy
 from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource
@@ -168,6 +169,21 @@ def test_a_refused_decision_costs_a_tick_and_is_told_until_the_next_decision() -
     assert silent.time == 3 and silent.refusal == state.refusal
     assert world.step(state, {"agent": Wait(1)}).state.refusal is None
     assert why(world, world.start(), "wait") == "nothing_to_wait_for"
+
+
+def test_what_takes_no_time_is_over_at_once() -> None:
+    """As the first and last activities of PSPLIB's projects: 0, then 3 and 2 with one unit, then 0 at 5."""
+    crew = Resource("crew")
+    ends = Activity("source", 0, 0), Activity("sink", 0, 0, ("dig", "lay"))
+    work = (Activity(name, d, 0, ("source",), ("crew",)) for name, d in (("dig", 3), ("lay", 2)))
+    world = of(*ends, *work, resources=(crew,))
+    assert menu(world, world.start()) == ["start source"]
+    state = after(world, "start source", "start dig", "wait", "start lay", "wait")
+    assert (state.time, menu(world, state)) == (5, ["start sink"])
+    assert after(world, "start sink", state=state).ended == "completed"
+    words = [world.words(d) for d in world.plan({"sink": 5, "lay": 3, "dig": 0, "source": 0})]
+    assert words == ["start source", "start dig", "wait 3", "start lay", "wait 2", "start sink"]
+    assert solve_world(world).objective == 5
 
 
 def test_play_is_cut_off_by_the_limit_of_the_file() -> None:

@@ -38,6 +38,7 @@ MISSED = {
 
 _WAIT = re.compile(r"wait(?: (?:for )?(\d{1,7})(?: [a-z]+)?)?")
 _PIECE = re.compile(r"(.+) for (\d{1,7})(?: [a-z]+)?", re.DOTALL)
+_VERBS = ("start", "resume", "continue")
 _MARKS = " \t\"'`*.!“”‘’"
 
 
@@ -146,25 +147,25 @@ class Reader:
         alone = self._line(text)
         if not isinstance(alone, Refusal):
             return alone
-        found: tuple[Decision | Refusal, ...] = found_within(text, self._line) or (alone,)
-        return found[0] if len(found) == 1 else UNREADABLE
+        found: tuple[Decision, ...] = found_within(text, self._line)
+        if found:
+            return found[0] if len(found) == 1 else UNREADABLE
+        verb, _, name = " ".join(text.split()).partition(" ")
+        return unknown(name, self._names.values()) if verb.casefold() in _VERBS and name else UNREADABLE
 
     def _line(self, text: str) -> Decision | Refusal:
         """The decision that a text is, as it stands or without marks around it."""
-        plain = " ".join(text.split())
+        plain = " ".join(text.casefold().split())
         read = self._exactly(plain)
         return self._exactly(plain.strip(_MARKS)) if isinstance(read, Refusal) else read
 
     def _exactly(self, plain: str) -> Decision | Refusal:
-        folded = plain.casefold()
-        if (wait := _WAIT.fullmatch(folded)) is not None:
+        if (wait := _WAIT.fullmatch(plain)) is not None:
             return Wait(int(wait[1]) if wait[1] else None)
-        verb, _, name = folded.partition(" ")
-        if verb not in ("start", "resume", "continue") or not name:
-            return UNREADABLE
-        if name in self._names:
+        verb, _, name = plain.partition(" ")
+        if verb in _VERBS and name in self._names:
             return Start(self._names[name])
         piece = _PIECE.fullmatch(name)
-        if piece is not None and piece[1] in self._names:
+        if verb in _VERBS and piece is not None and piece[1] in self._names:
             return Start(self._names[piece[1]], int(piece[2]))
-        return unknown(plain.partition(" ")[2], self._names.values())
+        return UNREADABLE

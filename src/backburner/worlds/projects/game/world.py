@@ -22,15 +22,7 @@ from backburner.worlds.projects.game import problem, text, view
 from backburner.worlds.projects.game.legality import Legality
 from backburner.worlds.projects.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.projects.game.scenarios import OwnActivity, OwnProblem, Scenario
-from backburner.worlds.projects.game.state import (
-    AGENT,
-    LONGEST_WAIT,
-    Decision,
-    Silence,
-    Start,
-    State,
-    Wait,
-)
+from backburner.worlds.projects.game.state import AGENT, LONGEST_WAIT, Decision, Silence, Start, State, Wait
 from backburner.worlds.projects.game.transition import Rulebook
 
 SPACE = "every decision: to start activities, whole or in pieces on the grid, or to wait, is all there is"
@@ -55,6 +47,7 @@ class Projects(
     version = 1
     tick_microseconds: int = SECOND  # type: ignore[misc]  # by the problem's unit
     beat_ticks: int = 1  # type: ignore[misc]  # by the time that the scenario takes
+    nominal: bool = False  # type: ignore[misc]  # where the unit is a step
     seats: tuple[Seat, ...] = (AGENT,)
     state_type: ClassVar = State
     decision_type: ClassVar = Decision
@@ -63,6 +56,7 @@ class Projects(
         self.id, self.scenario, self.rules, self.limits = id, scenario, rules, limits
         self.time_unit = scenario.problem.unit
         self.tick_microseconds = 60 * SECOND if self.time_unit == "minutes" else SECOND
+        self.nominal = self.time_unit == "steps"
         activities = scenario.problem.activities
         least = scenario.optimum or sum(activity.duration for activity in activities) // 2
         self.beat_ticks = max(1, least // len(activities))
