@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 
+from msgspec import to_builtins
 from typer.testing import CliRunner
 
 from backburner.cli import app
 from backburner.evaluation.labels.label_files import read_labels
+from backburner.kernel import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = re.findall(r"^```json\n(.*?)^```", (ROOT / "docs" / "from-words.md").read_text(), re.M | re.S)
@@ -40,6 +42,8 @@ def test_somebody_at_the_terminal_makes_a_scenario(tmp_path: Path) -> None:
 
 def test_the_files_of_the_page_are_read_and_an_adjudicator_settles_what_is_divided(tmp_path: Path) -> None:
     words, annotation = BLOCKS
+    example = registry.from_words("recipe2plan").example
+    assert list(to_builtins(example, str_keys=True)) == json.loads(annotation)["texts"][0]["actions"]
     (tmp_path / "coffee.words.json").write_text(words)
     (tmp_path / "ann.json").write_text(annotation)
     (tmp_path / "bob.json").write_text(annotation.replace('"ann"', '"bob"').replace('"stove"', '"microwave"'))

@@ -233,13 +233,15 @@ class FromWords(Struct, frozen=True):
     - ``limit``: how long it may wait at most where nothing is in between; its first label says as long as it
       likes
 
-    ``printed``: the article's kappas, by set. ``source``: where they stand.
+    ``example``: a text worked out, for models. ``printed``: the article's kappas, by set. ``source``: where
+    they stand.
     """
 
     gap: LabelSet
     properties: tuple[LabelSet, ...]
     pair: LabelSet
     limit: LabelSet
+    example: tuple[Action, ...] = ()
     printed: dict[str, float] = {}
     source: str = ""
 

@@ -361,6 +361,7 @@ def test_a_model_is_told_the_guidelines_and_once_what_is_wrong(tmp_path: Path) -
     for labels in registry.from_words("recipe2plan").sets:
         assert labels.question in prompt.content and all(rule in prompt.content for rule in labels.precedence)
     assert "\nBoil the water\nand grind the beans.\n" in prompt.content
+    assert 'For example, of the text "Boil the water and grind the beans. Pour' in prompt.content
     assert '"stow"' in answer.content
     assert "actions[0], field 'labels', field 'device': unknown label 'stow'" in repair.content
     said = {(one.set, one.at, one.seat): one for one in read_labels(tmp_path).said}

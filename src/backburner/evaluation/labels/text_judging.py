@@ -101,6 +101,7 @@ class TextCourt(Court):
         text = "\n".join(source.pieces)
         return {
             "declared": source.declared,
+            "example": encode({"actions": source.declared.example}).decode(),
             "account": text,
             "fence": fence(text),
         }
