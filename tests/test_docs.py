@@ -50,7 +50,7 @@ def test_the_commands_of_the_readme_run_in_a_fresh_shell(tmp_path: Path) -> None
         assert json.loads(done.stdout)[0]["objective"] == 13
 
 
-@pytest.mark.parametrize("page", ["formats", "scheduling"])
+@pytest.mark.parametrize("page", ["formats", "planning", "scheduling"])
 def test_the_code_of_a_library_s_page_runs(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
