@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 from typer.testing import CliRunner, Result
@@ -23,6 +25,13 @@ def test_a_scenario_is_one_file_that_comes_back(tmp_path: Path) -> None:
     file = tmp_path / "cooking1.json"
     assert run("export", "timearena/cooking1", "--format", "problem@strict=on", file).exit_code == 0
     assert imported(file) == problem_of(registry.world("timearena/cooking1"))
+
+
+def test_a_problem_of_the_world_of_all_problems_comes_back(tmp_path: Path) -> None:
+    """Its file leaves out what is the usual: here the unit, minutes."""
+    file = tmp_path / "bakery.json"
+    assert run("export", "projects/bakery", "--format", "problem", file).exit_code == 0
+    assert imported(file) == problem_of(registry.world("projects/bakery"))
 
 
 def test_what_is_lost_is_told_and_refused_where_that_is_asked(tmp_path: Path) -> None:
@@ -70,3 +79,12 @@ def test_a_question_of_several_is_named_behind_the_file(tmp_path: Path) -> None:
     (tmp_path / "g.json").write_text(json.dumps([{"id": n, "graph": graph} for n in (1, 2)]))
     assert "name one" in str(run("import", tmp_path / "g.json", "--out", tmp_path / "s.json").exception)
     assert run("import", f"{tmp_path / 'g.json'}@item=2", "--out", tmp_path / "s.json").exit_code == 0
+
+
+def test_a_file_of_unified_planning_is_read_by_who_has_imported_nothing_of_it(tmp_path: Path) -> None:
+    """Its reader names a module that it does not import, so that a process of its own is needed to see it."""
+    file = tmp_path / "bakery.up"
+    assert run("export", "projects/bakery", "--format", "up", file).exit_code == 0
+    words = [sys.executable, "-m", "backburner", "import", file, "--out", tmp_path / "bakery.json"]
+    found = subprocess.run(words, capture_output=True, text=True)
+    assert found.stderr.startswith("13 activities"), found.stderr

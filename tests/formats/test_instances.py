@@ -250,6 +250,10 @@ def test_names_are_no_part_of_a_file(tmp_path: Path) -> None:
         ("shop", '# a1 = "one\n1 1\n0 4\n', "line 1: not what stands for a code"),
         ("a.json", '[{"graph": {"edges": [[0, 1]], "step_to_node": {"1": 0}}}]', "a node without a step"),
         ("a.json", '{"activities": []}', "field 'activities': 0 entries"),
+        ("a.json", '{"activities": [{"name": "a", "relase": 2}]}', "relase"),
+        ("a.json", "[]", "holds no question"),
+        ("a.rcp", "3 1\n", "it ends too early"),
+        ("shop", "1 -2\n0 1\n", "line 1: -2 machines are announced"),
         ("a.pdf", "", "what is it"),
     ],
 )
@@ -267,6 +271,14 @@ def test_modes_are_refused_unless_there_is_one(tmp_path: Path) -> None:
     more = more.replace("     2     1     2     0\n", "     2     1     2     0\n           2     1     1\n")
     with pytest.raises(Refused, match="activity 2 has 2 modes"):
         imported(file_with(tmp_path, "b.mm", more))
+
+
+def test_what_is_said_of_a_file_must_fit_it(tmp_path: Path) -> None:
+    shop = file_with(tmp_path, "ft06.txt", FT06)
+    with pytest.raises(Refused, match="read by its ending"):
+        imported(shop, format="psplib")
+    with pytest.raises(Refused, match="a file of jsplib holds one problem"):
+        imported(shop, item="2")
 
 
 def test_unknown_formats_are_answered_with_the_nearest(tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ def test_other_data_of_our_model_are_read(tmp_path: Path) -> None:
             BadFile,
             "field 'operator_time': 4; its duration is 3",
         ),
+        ("n = 1;", "n = 99999999999;", BadFile, "Expected `int` <= 200000"),
+        ("[1]);\nsets", "[-1]);\nsets", BadFile, "Expected `int` >= 0"),
         ("[1]);\nsets", "[200001]);\nsets", BadFile, "more than 200000 units"),
         ("predecessors = [{}]", "predecessors = [{2}]", BadFile, "unknown activity 'a2'"),
     ],

@@ -130,4 +130,6 @@ def imported(path: Path, *, format: str = "", item: str = "") -> Problem:
         raise Refused(f"{path}: what is it? Say {path}@format= and one of {', '.join(READERS)}")
     if format not in READERS:
         raise UnknownName("format", format, READERS)
+    if item and format != "asyncplan":
+        raise Refused(f"{path}: a file of {format} holds one problem; asyncplan alone has an item {item!r}")
     return READERS[format](path, item)

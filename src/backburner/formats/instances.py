@@ -71,6 +71,8 @@ def read_jobs(path: Path, item: str = "") -> Problem:
     if not lines or len(lines[0][1]) != 2:
         raise BadFile(path, "", "no job shop: the first line says how many jobs and machines there are")
     n_jobs, n_machines = whole_numbers(lines[0][1], path, lines[0][0])
+    if n_machines < 1:
+        raise BadFile(path, lines[0][0], f"{n_machines} machines are announced")
     if not n_jobs or n_jobs != len(lines) - 1:
         raise BadFile(path, lines[0][0], f"{n_jobs} jobs are announced, {len(lines) - 1} lines follow")
     names: dict[str, str] = {}
@@ -181,13 +183,15 @@ def read_project(path: Path, item: str = "") -> Problem:
     """A project, by the end of its file's name; raises ``BadFile``, and ``Refused`` for choices of modes."""
     with needs_extra("formats", f"a file of PSPLIB ({path})"):
         import psplib
+    layout = LAYOUTS.get(path.suffix.lower())
+    if layout is None:
+        raise Refused(f"{path}: a file of PSPLIB is read by its ending, one of {', '.join(LAYOUTS)}")
     text = read_text(path, MOST_BYTES)
     try:
-        found = psplib.parse(path, LAYOUTS[path.suffix.lower()])
+        found = psplib.parse(path, layout)
     except (ValueError, IndexError, StopIteration, TypeError) as error:
-        raise BadFile(
-            path, "", f"not what a file {path.suffix} holds: {str(error) or type(error).__name__}"
-        ) from error
+        why = str(error) or "it ends too early"
+        raise BadFile(path, "", f"not what a file {path.suffix} holds: {why}") from error
     head, names = table_of(text, path)
     return restored(_parsed(found, path), Table(head, names), path)
 

@@ -79,7 +79,8 @@ def read_graph(path: Path, item: str = "") -> Problem:
         if not item or (isinstance(row, dict) and str(row.get("id")) == item)
     ]
     if len(fitting) != 1:
-        which = f"question {item!r}" if item else f"{len(rows)} questions; name one as {path}@item=ID"
+        several = f"{len(rows)} questions; name one as {path}@item=ID" if rows else "no question"
+        which = f"question {item!r}" if item else several
         raise Refused(f"{path} holds {'no or more than one ' if item else ''}{which}")
     place, row = fitting[0]
     question = converted(row, Question, place)

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from backburner.formats.coding import ALL_STARTS, MOST_BYTES, MOST_UNITS, Coded, restored, table_of
 from backburner.kernel.errors import BadFile, Refused
@@ -80,8 +80,8 @@ class _Data(Struct, frozen=True, forbid_unknown_fields=True):
 
     grid: int
     thought: int
-    n: int
-    m: int
+    n: Annotated[int, Meta(ge=1, le=MOST_UNITS)]
+    m: Annotated[int, Meta(ge=0, le=MOST_UNITS)]
     duration: list[int]
     operator_time: list[int]
     release: list[int]
@@ -90,7 +90,7 @@ class _Data(Struct, frozen=True, forbid_unknown_fields=True):
     predecessors: list[list[int]]
     lags: list[int]
     capacity: list[int]
-    demand: list[int]
+    demand: list[Annotated[int, Meta(ge=0)]]
     sets: list[int]
     requires: list[int]
 

@@ -291,6 +291,7 @@ def write_up(own: Coded) -> bytes:
 def read_up(path: Path, item: str = "") -> Problem:
     """The problem in a file of unified-planning's; raises ``BadFile``, ``Refused`` for what ours is not."""
     with needs_extra("formats", f"a file of unified-planning ({path})"):
+        import unified_planning.engines  # noqa: F401  # the reader names it without importing it
         import unified_planning.grpc.generated.unified_planning_pb2 as layout
         from unified_planning.grpc.proto_reader import ProtobufReader
     message = layout.Problem()

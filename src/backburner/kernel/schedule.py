@@ -29,28 +29,28 @@ ActivityName = Annotated[Name, refers_to("activity", "activities.name")]
 ResourceName = Annotated[Name, refers_to("resource", "kinds_of_resources")]
 
 
-class Resource(Struct, frozen=True):
+class Resource(Struct, frozen=True, forbid_unknown_fields=True):
     """``capacity`` interchangeable units; at most that many activities hold one at a time."""
 
     name: Name
     capacity: Annotated[int, Meta(ge=1, le=10_000)] = 1
 
 
-class MaxLag(Struct, frozen=True):
+class MaxLag(Struct, frozen=True, forbid_unknown_fields=True):
     """A maximum lag: no start later than ``at_most`` after the end of the activity ``after``."""
 
     after: ActivityName
     at_most: Time
 
 
-class MachineState(Struct, frozen=True):
+class MachineState(Struct, frozen=True, forbid_unknown_fields=True):
     """A state of a machine, which is a resource of one unit: such as an oven at 350 degrees Fahrenheit."""
 
     resource: ResourceName
     value: Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
 
-class Activity(Struct, frozen=True):
+class Activity(Struct, frozen=True, forbid_unknown_fields=True):
     """Something to be done once; without interruption, unless it is ``preemptive``.
 
     ``duration``: how long it runs and holds its ``resources``; a resource named twice is held twice.
@@ -86,7 +86,7 @@ class Activity(Struct, frozen=True):
     deadline: Time | None = None
 
 
-class Problem(Struct, frozen=True):
+class Problem(Struct, frozen=True, forbid_unknown_fields=True):
     """Activities of one operator with precedence, maximum lags and resources.
 
     ``space`` names the decisions that the problem stands for. ``complete``: no decision outside it

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from backburner.kernel.clock import SECOND, Timed
@@ -60,7 +61,8 @@ class Projects(
         activities = scenario.problem.activities
         least = scenario.optimum or sum(activity.duration for activity in activities) // 2
         self.beat_ticks = max(1, least // len(activities))
-        self.problem = replace(scenario.problem, space=SPACE, complete=True)
+        own = replace(scenario.problem, space=SPACE, complete=True)
+        self.problem = convert(own, Problem, from_attributes=True)  # whose JSON has all that it needs
         self.legality = Legality(self.problem)
         self.rulebook = Rulebook(self.legality, rules, limits)
         self._reader = text.Reader(self.problem)
