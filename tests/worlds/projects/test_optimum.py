@@ -9,6 +9,7 @@ import pytest
 from backburner.kernel import registry
 from backburner.kernel.errors import BadFile
 from backburner.kernel.oracle import Request, solve_world
+from backburner.kernel.schedule import problem_of
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.oracle import ORACLE
 from backburner.worlds.projects.game import Projects, Start, State, Wait
@@ -91,6 +92,17 @@ def test_the_published_optima_of_job_shops_are_proven(path: str, optimum: int) -
     assert world.scenario.optimum == optimum
     found = solve_world(world, Request(effort=20))
     assert (found.status, found.objective) == ("optimal", optimum)
+
+
+@pytest.mark.parametrize(
+    "id", ["timearena/cooking1+cooking2", "recipe2plan/Cobbler+Pancakes", "desk/made/counter"]
+)
+def test_the_problem_of_another_world_is_solved_and_played_as_well_here(id: str) -> None:
+    theirs = registry.world(id)
+    ours = world_of(problem_of(theirs))
+    best = solve_world(ours, Request(effort=20))
+    assert (best.status, best.objective) == ("optimal", solve_world(theirs, Request(effort=20)).objective)
+    assert ours.time_unit == theirs.time_unit
 
 
 @pytest.mark.parametrize("path", ["bakery", "darkroom", "moving-day"])

@@ -34,11 +34,10 @@ def file_of(problem: Problem, name: str) -> bytes:
     """
     id = re.sub(r"[^A-Za-z0-9_.+-]+", "-", name).strip("-")[:200] or "project"
     posed = {**msgspec.to_builtins(problem), "space": "", "complete": True}
-    file = converted(
-        {"world": "projects", "id": id, "name": name, "problem": posed}, ScenarioFile, Place(name)
-    )
+    told = {"world": "projects", "id": id, "name": name}
+    file = converted({**told, "problem": posed}, ScenarioFile, Place(name))
     check_scenario(file, Place(name))
-    return indented_json(file)
+    return indented_json({**told, "problem": file.problem})
 
 
 def check_scenario(scenario: Scenario, place: Place) -> None:
