@@ -41,6 +41,7 @@ def keeps_the_contract(world: Recipe2Plan) -> None:
         "bodies_are_in_the_scene",  # there is nothing to look at
         "judgements_are_the_same_every_time",  # single decisions are not judged
         "windows_open_before_they_close",
+        "estimates_are_passed_by_no_play",  # it has an oracle of its own, and no estimate
         "schedules_are_plans",  # lags and temperatures may rule out that things are done in single file
         "a_plan_of_one_decision_is_that_decision",  # what is believed is no plan, nor is it to finish
         "silence_breaks_what_time_breaks",  # to wait is to start later: no option passes
