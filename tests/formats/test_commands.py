@@ -11,7 +11,7 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from backburner.cli import app
-from backburner.formats.files import imported
+from backburner.formats.files import BY_SUFFIX, FORMATS, READERS, imported
 from backburner.kernel import registry
 from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import problem_of
@@ -88,3 +88,10 @@ def test_a_file_of_unified_planning_is_read_by_who_has_imported_nothing_of_it(tm
     words = [sys.executable, "-m", "backburner", "import", file, "--out", tmp_path / "bakery.json"]
     found = subprocess.run(words, capture_output=True, text=True)
     assert found.stderr.startswith("13 activities"), found.stderr
+
+
+def test_the_page_has_a_row_for_every_format() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+    rows = {line.split("`")[1] for line in page.splitlines() if line.startswith("| `")}
+    assert rows == set(FORMATS) and set(READERS) <= rows
+    assert all(suffix in page for suffix in BY_SUFFIX)

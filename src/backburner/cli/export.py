@@ -132,7 +132,8 @@ class OfProblems(Struct, frozen=True):
 
 
 def _of_problems() -> str:
-    return about(keys_of(OfProblems), f"Of scenarios that are problems: {', '.join(PROBLEMS)}, with")
+    each = ", ".join(f"{name} ({format.about})" for name, format in PROBLEMS.items())
+    return about(keys_of(OfProblems), f"Of scenarios that are scheduling problems: {each}, with")
 
 
 def _of_records() -> str:

@@ -129,7 +129,7 @@ def read_domain(path: Path, item: str = "") -> Problem:
     raise Refused(f"{path}: a domain of PDDL is read only as backburner writes it")
 
 
-_PLANNED = re.compile(r"^\s*(\d{1,9}(?:\.\d{1,20})?)\s*:\s*\(\s*(a\d{1,6})\s*\)", re.M | re.I)
+_PLANNED = re.compile(r"^[ \t]*(\d{1,9}(?:\.\d{1,20})?)[ \t]*:[ \t]*\([ \t]*(a\d{1,6})[ \t]*\)", re.M | re.I)
 
 
 def planned_starts(plan: str, problem: Problem) -> dict[str, int]:

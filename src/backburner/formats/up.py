@@ -26,6 +26,9 @@ from backburner.kernel.schedule import Activity, MachineState, Problem, Resource
 from backburner.scheduling.model import shared_setups, users_of
 from backburner.scheduling.preemption import Discretised, merged, with_preemption
 
+MOST_JOINED = 400
+"""So many activities and parts a problem may have for ways through several delays to be looked at."""
+
 OPERATOR = "operator"
 """The resource that stands for the operator."""
 
@@ -254,7 +257,7 @@ class _Gaps:
         """More is known."""
         for i, j, d in gaps:
             self._least[self._number[i]][self._number[j]] = max(d, self.between(i, j))
-        for k, via in enumerate(self._least):
+        for k, via in enumerate(self._least if len(self._least) <= MOST_JOINED else ()):
             for row in self._least:
                 if (first := row[k]) > -inf:
                     row[:] = [max(known, first + more) for known, more in zip(row, via, strict=True)]
@@ -282,7 +285,8 @@ def _named(problem: Problem) -> str:
 def write_up(own: Coded) -> bytes:
     """A problem as a file of unified-planning's."""
     stated = to_up(own.original, _named(own.original))
-    from unified_planning.grpc.proto_writer import ProtobufWriter
+    with needs_extra("formats", "a file of unified-planning"):
+        from unified_planning.grpc.proto_writer import ProtobufWriter
 
     content: bytes = ProtobufWriter().convert(stated.up).SerializeToString(deterministic=True)
     return content
