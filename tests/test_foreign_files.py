@@ -145,6 +145,7 @@ ALLOWED = {
         agents/models/formalisation.py msgspec.json.decode
         agents/models/methods/agile.py spelling[:n_bytes].decode
         agents/programs.py tail.decode
+        formats/engines.py content.decode
         formats/plans.py content.decode
         agents/models/answers.py json.loads
         agents/models/client.py json.loads

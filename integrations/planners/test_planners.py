@@ -14,10 +14,13 @@ from msgspec.structs import replace
 from unified_planning.io import PDDLReader
 from unified_planning.shortcuts import AnytimePlanner, get_environment
 
+from backburner.agents.roster import make_policies
+from backburner.agents.spec import AgentSpec
 from backburner.formats.files import exported
 from backburner.formats.pddl import planned_starts
 from backburner.formats.up import Stated, to_up
 from backburner.kernel import registry
+from backburner.kernel.play import play_now
 from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource, perform, problem_of
 from backburner.scheduling.makespan import solve_problem
 
@@ -117,6 +120,14 @@ def test_its_plan_is_played_in_the_world(id: str) -> None:
     assert status == "SOLVED_OPTIMALLY" and starts is not None
     finished = perform(world, starts).finished_at(problem_of(world).unit)
     assert finished == solve_problem(problem_of(world)).objective
+
+
+@pytest.mark.parametrize("replan", ["refusal", "always"])
+def test_it_plays_as_an_agent_and_plans_again_from_every_state(replan: str) -> None:
+    world = registry.world("timearena/cooking1")
+    episode = play_now(world, make_policies(AgentSpec(f"planner:aries@replan={replan}"), world))
+    assert episode.ending is not None
+    assert episode.ending.numbers["minutes"] == solve_problem(problem_of(world)).objective
 
 
 def test_aries_finds_the_optimum_of_durative_actions() -> None:

@@ -179,10 +179,29 @@ print(f"makespan = {now};\\n----------\\n==========")
     assert (json.loads(said)["makespan"], json.loads(said)["proven"]) == (total, True)
 
 
+def test_durative_actions_go_out_in_two_files_and_a_line_for_each_comes_back(tmp_path: Path) -> None:
+    body = """
+import re
+now = 0
+domain = open(sys.argv[1]).read()
+for name, duration in re.findall(r":durative-action (a\\d+).*?duration (\\d+)", domain, re.S):
+    print(f"{now + 0.001:.3f}: ({name}) [{duration}.0]")
+    now += int(duration)
+assert "(:metric minimize (total-time))" in open(sys.argv[2]).read()
+"""
+    agent = command(tmp_path, body, head="import sys\n", words=("{domain}", "{problem}"))
+    episode = played(f"{agent}@format=pddl2.1")
+    total = sum(each.duration for each in problem_of(registry.world(TEA)).activities)
+    assert episode.ending is not None
+    assert (episode.ending.numbers["minutes"], thoughts(episode, FAULT)) == (total, [])
+
+
 @pytest.mark.parametrize(
     ("agent", "id", "why"),
     [
-        ("planner:our", TEA, "unknown planner 'our'; did you mean ours?"),
+        ("planner:our", TEA, "unknown planner 'our'; did you mean ours"),
+        ("planner:lpg", TEA, "engine lpg is not installed"),
+        ("planner:lpg@format=up", TEA, "unknown option 'format'"),
         ("planner:ours@limits=3", TEA, "unknown option 'limits' in method planner:ours; did you mean limit?"),
         ("planner:ours@format=up", TEA, "unknown option 'format'"),
         ("planner:ours@replan=sometimes", TEA, "unknown replan of method planner:ours 'sometimes'"),

@@ -7,6 +7,7 @@ plan lets time pass from then on, and the record says why.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from math import gcd
 from pathlib import Path
@@ -20,6 +21,8 @@ from backburner.agents.models.formalisation import free, from_now
 from backburner.agents.models.method import Option, joined, settled, split_name
 from backburner.agents.programs import answer_of
 from backburner.agents.spec import PLANNER
+from backburner.formats import engines
+from backburner.formats.engines import ENGINES, task_for
 from backburner.formats.files import FORMATS, exported
 from backburner.formats.plans import Plan, read_plan
 from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName
@@ -52,6 +55,9 @@ FORMAT: Mapping[str, Option] = {
     "format": Option("problem", "what a program is given", tuple(FORMATS)),
 }
 
+SECONDS_TO_START = 10
+"""For engines of unified-planning, beside the limit of each plan."""
+
 MakesPlan = Callable[[Problem], Plan]
 """Plans what is left; raises ``BackburnerError`` where there is no plan."""
 
@@ -78,8 +84,8 @@ def asked(name: str) -> Asked:
     """The planner that ``planner:NAME@KEY=VALUE,...`` asks for; raises ``Refused``, ``UnknownName``."""
     planner, chosen = split_name(name.removeprefix(PLANNER))
     is_program = planner.startswith(COMMAND)
-    if planner != OURS and not is_program:
-        raise UnknownName("planner", planner, (OURS, f"{COMMAND}FILE"))
+    if planner not in (OURS, *ENGINES) and not is_program:
+        raise UnknownName("planner", planner, (OURS, *ENGINES, f"{COMMAND}FILE"))
     options = {**OPTIONS, **(FORMAT if is_program else {})}
     return Asked(planner, chosen, settled(f"{PLANNER}{planner}", options, {}, chosen))
 
@@ -88,9 +94,9 @@ def check_planner(name: str) -> None:
     """Raises ``UnknownName`` or ``Refused`` for no planner of ours, ``BadFile`` for a command that cannot be
     read, ``MissingExtra``."""
     planner = asked(name)
-    if planner.file is None:
+    if planner.name == OURS:
         cp_sat()
-    else:
+    elif planner.file is not None:
         _command(planner.file)
 
 
@@ -109,17 +115,30 @@ def planner_policy(name: str, world: Any) -> PlannerPolicy:
         raise Refused(f"{world.id}: a planner plays one seat, and this world has several")
     if planner.choices["replan"] == "always" and not world.is_told(world.seats[0]):
         world.remaining(world.start())
-    if planner.file is None:
+    if planner.name == OURS:
         return PlannerPolicy(planner, world, {}, lambda left: _ours(left, planner.seconds))
-    command, format = _command(planner.file), planner.choices["format"]
-    exported(problem, format, strict=True)
-    folder = planner.file.resolve().parent
+    if planner.file is None:
+        task_for(planner.name, problem)
+        engine = [sys.executable, "-P", "-m", engines.__name__, planner.name, planner.choices["limit"]]
+        command, format = [*engine, "{problem}", "{plan}"], "problem"
+        seconds, folder, settings = planner.seconds + SECONDS_TO_START, None, dict[str, Any]()
+    else:
+        command, format = _command(planner.file), planner.choices["format"]
+        exported(problem, format, strict=True)
+        seconds, folder, settings = planner.seconds, planner.file.resolve().parent, {"command": command}
 
     def plan(left: Problem) -> Plan:
-        files = {"problem": exported(left, format).content}
-        return read_plan(answer_of(command, files, planner.seconds, folder), left, format)
+        files = exported(left, format)
+        named = dict(
+            zip(
+                ("domain", "problem") if files.beside else ("problem",),
+                (files.content, *files.beside.values()),
+                strict=True,
+            )
+        )
+        return read_plan(answer_of(command, named, seconds, folder), left, format)
 
-    return PlannerPolicy(planner, world, {"command": command}, plan)
+    return PlannerPolicy(planner, world, settings, plan)
 
 
 def _ours(problem: Problem, effort: float) -> Plan:

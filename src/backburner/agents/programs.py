@@ -26,8 +26,10 @@ PLAN, OUTPUT, ERRORS = "plan", "output", "errors"
 """Files of a program: its answer, as a command names it, and what it prints."""
 
 
-def answer_of(command: Sequence[str], files: Mapping[str, bytes], seconds: int, folder: Path) -> bytes:
-    """What a program answers that runs in a folder.
+def answer_of(
+    command: Sequence[str], files: Mapping[str, bytes], seconds: int, folder: Path | None = None
+) -> bytes:
+    """What a program answers that runs in a folder, by default that of its files.
 
     In its ``command`` the name of each of the ``files`` in braces stands for its path, and ``{plan}`` for
     that of the answer; without that the answer is what it prints.
@@ -40,7 +42,7 @@ def answer_of(command: Sequence[str], files: Mapping[str, bytes], seconds: int, 
             (there / file).write_bytes(content)
         paths = {file: str(there / file) for file in (*files, PLAN)}
         filled = [_filled(part, paths) for part in command]
-        status = _run(filled, seconds, folder, there)
+        status = _run(filled, seconds, folder or there, there)
         if status:
             raise Refused(f"{_ended(status)}{_printed(there / ERRORS)}")
         answer = there / (PLAN if any("{plan}" in part for part in command) else OUTPUT)
@@ -85,7 +87,7 @@ def _ended(status: int) -> str:
 
 
 def _printed(errors: Path) -> str:
-    """The last words that a program printed beside its answer, in a line."""
+    """The last line that a program printed beside its answer."""
     tail = read_regular(errors, MOST_BYTES)[-2000:]
-    words = one_line(tail.decode("utf-8", "replace")).strip()
+    words = one_line((tail.decode("utf-8", "replace").strip().splitlines() or [""])[-1])
     return f": {shorten_inside(words, 300)}" if words else ""

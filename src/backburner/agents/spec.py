@@ -200,7 +200,7 @@ OTHERS = {
     "human": "a person at the terminal",
     **{method.name: f"language model, {method.summary}" for method in METHODS.values()},
     "replay:FILE": "plays the decisions of a recorded episode again, each seat its own",
-    "planner:NAME": "plays by plans of what is left: ours, or of a program of your own (command:FILE)",
+    "planner:NAME": "plays by plans of what is left: ours, aries and other engines, or command:FILE",
     "weights:FILE": "plays by what a network has learned (backburner train)",
     "MODULE:CLASS": "an agent of your own, made from the world; its code is run",
 }

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from backburner.formats.coding import coded
+from backburner.formats.pddl import planned_starts
 from backburner.kernel.errors import Refused, UnknownName, one_line, shorten_inside
 from backburner.kernel.files import decoded
 from backburner.kernel.schedule import Problem
@@ -41,12 +42,14 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 def read_plan(content: bytes, problem: Problem, format: str) -> Plan:
     """The plan in a program's answer to a problem in a format: JSON as a ``Plan``, under the names that the
-    format has; of MiniZinc what the model prints.
+    format has; of MiniZinc what the model prints, of PDDL a line for each action.
 
     Raises ``Refused`` where there is no plan, ``BadFile`` for what cannot be read.
     """
+    if format == "pddl2.1":
+        return Plan({**planned_starts(_text(content), problem)})
     if format == "minizinc":
-        plan = _printed(content.decode("utf-8", "replace"), problem)
+        plan = _printed(_text(content), problem)
     else:
         plan = decoded(content, "its answer", Plan, "a plan")
     if not plan.starts:
@@ -54,6 +57,10 @@ def read_plan(content: bytes, problem: Problem, format: str) -> Plan:
         raise Refused(f"it has no plan{f': {told}' if told else ''}")
     names = {a.name: a.name for a in problem.activities} if format == "problem" else coded(problem).names
     return msgspec.structs.replace(plan, starts=_named(plan.starts, names, problem))
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
 
 
 def _named(starts: Mapping[str, float], names: Mapping[str, str], problem: Problem) -> dict[str, float]:
