@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -183,3 +184,14 @@ def test_what_is_no_file_of_it_is_told(tmp_path: Path) -> None:
     late.add_constraint(GE(late.activities[0].start, 99_000_000))
     with pytest.raises(BackburnerError, match="field 'release'"):
         imported(file_of(late, tmp_path))
+
+
+def test_a_name_that_tells_of_more_than_the_file_holds_is_only_a_name(tmp_path: Path) -> None:
+    """It would be ten million parts, made to be compared with one activity."""
+    up = to_up(Problem("steps", (Activity("a", 1, 0),), (), "all")).up
+    long = 10_000_000
+    up.name = msgspec.json.encode(
+        Problem("steps", (Activity("a", long, long, preemptive=True),), (), "all")
+    ).decode()
+    (tmp_path / "a.up").write_bytes(ProtobufWriter().convert(up).SerializeToString())
+    assert imported(tmp_path / "a.up").activities == (Activity("a1", 1, 0),)

@@ -147,12 +147,12 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
     "Share": {
         "export": Told(
             "export:export",
-            "Records as tables and figures, suites as data to train with or as problems for other programs.",
+            "Records as tables and figures, suites as data to train with, or problems for other programs.",
             "backburner export runs --format csv --format latex tables",
         ),
         "import": Told(
             "importing:import_",
-            "A problem of another program (a job shop, a project of PSPLIB ...) as a scenario.",
+            "A scenario out of a problem of another program: a job shop, a project of PSPLIB, a graph ...",
             "backburner import ft06.txt --out ft06.json",
         ),
         "submit": Told(

@@ -168,7 +168,7 @@ def export(
     to_go: ToGoOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Records as tables and figures, suites as data to train with, or problems in formats of other programs.
+    """Records as tables and figures, suites as data to train with, or problems for other programs.
 
     Of scenarios and suites come Parquet files with a data card, which datasets.load_dataset reads: messages
     are demonstrations as the conversations that a prompting method has with a model, trajectories all states

@@ -309,7 +309,8 @@ def read_up(path: Path, item: str = "") -> Problem:
     with suppress(BadFile):
         place = Place(str(path))
         problem = check_problem(converted(decoded((up.name or "").encode(), path), Problem, place), place)
-        if to_up(problem, _named(problem)).up == up:
+        parts = sum(e.duration // problem.grid if e.preemptive else 1 for e in problem.activities)
+        if parts == len(getattr(up, "activities", ())) and to_up(problem, _named(problem)).up == up:
             return problem
     return _foreign(up, path)
 

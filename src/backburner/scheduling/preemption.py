@@ -104,9 +104,10 @@ def merged(problem: Problem, starts: Mapping[str, int]) -> dict[str, int]:
     schedule: dict[str, int] = {}
     for activity in problem.activities:
         schedule[activity.name] = starts[activity.name] * problem.grid
-        for done in range(1, activity.duration // problem.grid):
+        has_parts = part_name(activity.name, 1) in starts
+        for done in range(1, activity.duration // problem.grid if has_parts else 1):
             name, before = part_name(activity.name, done), part_name(activity.name, done - 1)
-            if name in starts and (starts[name] > starts[before] + 1 or n_starts[starts[name]] > 1):
+            if starts[name] > starts[before] + 1 or n_starts[starts[name]] > 1:
                 schedule[part_name(activity.name, done * problem.grid)] = starts[name] * problem.grid
     return schedule
 
@@ -131,7 +132,8 @@ def timetable(problem: Problem, starts: Mapping[str, int]) -> list[Block]:
     """A schedule in the problem's unit (see ``Solution.starts``) as blocks, by start and then by end."""
     blocks: list[Block] = []
     for activity in problem.activities:
-        begun = [done for done in range(activity.duration or 1) if part_name(activity.name, done) in starts]
+        until = activity.duration if activity.preemptive else 1
+        begun = [done for done in range(until or 1) if part_name(activity.name, done) in starts]
         for done, until in pairwise([*begun, activity.duration]):
             start = starts[part_name(activity.name, done)]
             last = until == activity.duration

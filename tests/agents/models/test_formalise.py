@@ -120,6 +120,24 @@ def test_what_contradicts_itself_is_told_by_a_least_set_and_left_out_if_it_stays
     assert thoughts_of(episode, "schedule") == ["7 minutes"]
 
 
+def test_of_many_constraints_a_few_are_found_that_contradict_each_other() -> None:
+    """Of ten each waits for all before it; the fifth is between the fourth and the sixth."""
+    names = [f"a{n}" for n in range(10)]
+    chain = [Believed(name, "x", 1, after=tuple(names[:n])) for n, name in enumerate(names)]
+    chain[5] = msgspec.structs.replace(chain[5], within={"a3": 0})
+    found = in_conflict(problem_in(Formalisation(tuple(chain)), "minutes"))
+    assert [each.words for each in found] == ["a5 within 0 minutes of a3"]
+
+
+def test_what_takes_no_time_and_what_takes_very_long_is_done_in_one_go() -> None:
+    """Of no length there are no parts; in a million steps nothing is interrupted, in 5,000 it may be."""
+    found = Formalisation((Believed("a", "x", 0, parts=True), Believed("b", "y", 4, after=("a",))))
+    assert scheduled(problem_in(found, "minutes")).starts == {"a": 0, "b": 0}
+    for length, parts in ((5_000, True), (5_001, False)):
+        long = Formalisation((Believed("a", "x", length, parts=True),))
+        assert problem_in(long, "minutes").activities[0].preemptive is parts
+
+
 def test_without_repairs_the_model_decides_by_itself() -> None:
     episode = played("no idea", choices="@repairs=0", then="wash dish")
     assert next(answer.text for entry in episode.entries for answer in entry.decided.values()) == "wash dish"
@@ -147,6 +165,10 @@ def test_what_is_not_known_before_is_asked_for_in_time() -> None:
         ('{"activities": [{"name": "a", "start": "x", "duration": [3, 2]}]}', "lower end"),
         ('{"activities": [{"name": "a", "start": "x", "duration": 1e999}]}', "out of range|duration"),
         ('{"activities": [{"name": "a", "start": "x"}, {"name": "a", "start": "y"}]}', "there twice"),
+        (
+            '{"activities": [{"name": "a", "start": "x", "parts": true}, {"name": "a+1", "start": "y"}]}',
+            "piece",
+        ),
         ('{"activities": [{"name": "a", "start": "x", "needs": {"oven": 3}}]}', "'oven' is none"),
         ("{" * 100_000 + "}", "."),
         ('{"a":' * 5_000 + "}" * 5_000, "."),

@@ -6,6 +6,7 @@ Times are whole numbers in the world's unit. Nothing in it is believed: it is wh
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 from statistics import median_low
 from typing import Annotated, Any
@@ -36,6 +37,7 @@ EFFORT = 2.0
 """Of each search for a schedule, in the solver's deterministic time."""
 
 MOST_ACTIVITIES = 200
+MOST_STEPS = 5_000
 LONGEST_BYTES = 200_000
 LONGEST_TIME = 1_000_000
 
@@ -133,6 +135,9 @@ def _check(found: Formalisation) -> None:
         path = f"activities[{number}] ({each.name!r})"
         if each.name in names[:number]:
             raise Refused(f"{path}: the name is there twice")
+        whole, _, done = each.name.rpartition("+")
+        if done.isdecimal() and any(other.parts and other.name == whole for other in found.activities):
+            raise Refused(f"{path}: this is the name of a piece of {whole!r}")
         for field in ("after", "within"):
             for other in getattr(each, field):
                 if other not in names or other == each.name:
@@ -154,13 +159,15 @@ def _check(found: Formalisation) -> None:
 
 def problem_in(found: Formalisation, unit: Any, grid: int = 1) -> Problem:
     """The problem that is meant. A duration that is a range counts as its middle, an unknown one as the
-    median of those that are known; hands are never longer than the duration."""
+    median of those that are known; hands are never longer than the duration. Nothing is interrupted where
+    it could be after more than ``MOST_STEPS`` steps of the grid."""
     known = [_middle(each.duration) for each in found.activities if each.duration is not None]
     usual = median_low(known) if known else 1
+    splits = sum(_duration(each, usual) for each in found.activities if each.parts) <= MOST_STEPS * grid
     used = dict.fromkeys(name for each in found.activities for name in each.uses)
     return Problem(
         unit,
-        tuple(_activity(each, usual) for each in found.activities),
+        tuple(_activity(each, usual, splits) for each in found.activities),
         tuple(Resource(name, found.resources.get(name, 1)) for name in used),
         "what is stated",
         grid=grid,
@@ -171,8 +178,12 @@ def _middle(duration: int | tuple[int, ...]) -> int:
     return duration if isinstance(duration, int) else sum(duration) // 2
 
 
-def _activity(each: Believed, usual: int) -> Activity:
-    duration = usual if each.duration is None else _middle(each.duration)
+def _duration(each: Believed, usual: int) -> int:
+    return usual if each.duration is None else _middle(each.duration)
+
+
+def _activity(each: Believed, usual: int, splits: bool) -> Activity:
+    duration = _duration(each, usual)
     hands = duration if each.hands is None else min(each.hands, duration)
     lags = tuple(MaxLag(after, limit) for after, limit in each.within.items())
     return Activity(
@@ -184,7 +195,7 @@ def _activity(each: Believed, usual: int) -> Activity:
         lags,
         _state(each.sets),
         _state(each.needs),
-        each.parts and hands == duration and not (each.sets or each.needs),
+        each.parts and splits and hands == duration > 0 and not (each.sets or each.needs),
         each.release,
         each.deadline,
     )
@@ -301,18 +312,23 @@ def in_conflict(problem: Problem) -> list[Constraint]:
     """A least set of constraints without which a problem that no schedule keeps has one: left out one after
     the other until there is one, then each is taken back that need not be left out. Empty where even that
     does not help."""
-    left_out: list[Constraint] = []
-    for constraint in constraints(problem):
-        left_out.append(constraint)
-        if _holds(without(problem, left_out)):
-            break
-    else:
+    found = constraints(problem)
+    if not _holds(without(problem, found)):
         return []
-    for constraint in left_out[:-1]:
-        fewer = [each for each in left_out if each is not constraint]
-        if _holds(without(problem, fewer)):
-            left_out = fewer
-    return left_out
+    first = bisect_left(range(len(found)), True, key=lambda n: _holds(without(problem, found[: n + 1])))
+    last = found[first]
+    return [*_needed(problem, found[:first], [last]), last]
+
+
+def _needed(problem: Problem, some: list[Constraint], others: list[Constraint]) -> list[Constraint]:
+    """Those that must be left out beside the others: one after the other, many at once where none must."""
+    if not some or _holds(without(problem, others)):
+        return []
+    if len(some) == 1:
+        return some
+    half = len(some) // 2
+    needed = _needed(problem, some[:half], [*some[half:], *others])
+    return [*needed, *_needed(problem, some[half:], [*needed, *others])]
 
 
 def _holds(problem: Problem) -> bool:
