@@ -122,7 +122,8 @@ def _says(played: Demonstration, decision: Any, option: Option[Any]) -> bool:
     """Whether a decision, for several bodies perhaps, has this option in it."""
     world: Any = played.world
     said = str(world.words(decision, played.seat))
-    return re.search(rf"(?<!\w){re.escape(option.label)}(?!\w)", said) is not None
+    before, label, after = said.partition(option.label)
+    return bool(label) and not (before[-1:].isalnum() or after[:1].isalnum())
 
 
 def _reason(menu: Menu[Any], option: Option[Any], later: Iterable[Option[Any]]) -> str:
