@@ -42,7 +42,7 @@ SUFFIX = ".words.json"
 MOST_PIECES = 100
 """Of a text."""
 
-_CUT = re.compile(r"(?<=[.;:!?,])\s+|\s+(?=(?:and|then|while|until)\b)", re.IGNORECASE)
+_CUT = re.compile(r"(?<=[.;:!?,]) | (?=(?:and|then|while|until)\b)", re.IGNORECASE)
 _PLAIN = re.compile(r"\w+")
 
 Saying = Mapping[Key, str]
@@ -234,7 +234,7 @@ def sources_in(runs: Path) -> list[Source]:
         file = converted(read_json(path), _WordsFile, place)
         declared = registry.from_words(file.world)
         for here, words in place.entries("texts", file.texts):
-            pieces = tuple(piece for piece in _CUT.split(words.text.strip()) if _plain(piece))
+            pieces = tuple(piece for piece in _CUT.split(" ".join(words.text.split())) if _plain(piece))
             if not 1 <= len(pieces) <= MOST_PIECES:
                 raise here.field("text").wrong(f"{len(pieces)} pieces; a text has 1 to {MOST_PIECES}")
             if words.name in found:
