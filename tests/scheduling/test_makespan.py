@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from graphlib import CycleError
-from pathlib import Path
 
 import pytest
 
@@ -151,14 +149,3 @@ def test_the_agents_hands_count_when_they_are_fuller_than_the_longest_chain() ->
 def test_a_circle_has_no_longest_chain() -> None:
     with pytest.raises(CycleError):
         critical_path({"a": 1, "b": 1}, {"a": ("b",), "b": ("a",)})
-
-
-# --- the page -------------------------------------------------------------------------------------
-
-
-def test_the_examples_of_the_docs_hold() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "scheduling.md").read_text("utf-8")
-    examples = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    assert examples
-    for example in examples:
-        exec(compile(example, "scheduling.md", "exec"), {})  # noqa: S102  our own page
