@@ -29,7 +29,7 @@ def import_(
     ],
     to: Annotated[Path, typer.Option("--out", help="The scenario file to write.")],
 ) -> None:
-    """A problem of another program (a job shop, a project of PSPLIB ...) as a scenario.
+    """A scenario out of a problem of another program: a job shop, a project of PSPLIB, a graph ...
 
     Every command takes the file. Nothing in the other program's file is executed.
     """
