@@ -200,6 +200,13 @@ class Vague(Maze):
         return replace(super().outcome(state), numbers={"completed": 0})
 
 
+class Endless(Maze):
+    """It tells a time that is no number of steps."""
+
+    def outcome(self, state: State) -> Any:
+        return replace(super().outcome(state), numbers={"completed": 0, "steps": inf})
+
+
 @pytest.mark.parametrize(
     ("world", "lacking"),
     [
@@ -208,6 +215,7 @@ class Vague(Maze):
         (Mutable(LADDER, 3), "its states cannot be hashed"),
         (Maze(LADDER, 3, complete=False), "does not list every decision"),
         (Maze([Way(0, 0, n) for n in range(1, 8)], 3, walkers=3), "343 joint decisions, too many"),
+        (Endless(LADDER, 3), "do not tell the number 'steps', a whole one"),
         (Vague(LADDER, 3), "do not tell the number 'steps'"),
         (Backwards(LADDER, 3), "after 9 steps a decision takes the time back"),
     ],

@@ -160,7 +160,7 @@ class Space:
 
     def _number(self, numbers: Mapping[str, int | float], name: str) -> int:
         """A number of an outcome that has to be there, and to be whole."""
-        if name not in numbers or numbers[name] != int(numbers[name]):
+        if name not in numbers or numbers[name] % 1:
             raise Refused(f"{self.world.id}: its outcomes do not tell the number {name!r}, a whole one")
         return int(numbers[name])
 

@@ -26,7 +26,7 @@ from backburner.evaluation.labels.texts import (
 from backburner.evaluation.running.calls import NO_END
 from backburner.kernel import registry
 from backburner.kernel.assessment import KEYS
-from backburner.kernel.errors import BadFile, Refused
+from backburner.kernel.errors import BadFile
 from backburner.kernel.oracle import Request, solve_world
 from support.evaluation.annotators import RECIPES, recipes_in, right, say, slips
 
@@ -143,8 +143,10 @@ def test_texts_are_read_strictly(tmp_path: Path) -> None:
         written(tmp_path, "Wait, " * 101)
     with pytest.raises(BadFile, match="one line"):
         written(tmp_path, "Wait.\x1b[2J")
-    with pytest.raises(Refused, match="not made of plain words"):
+    with pytest.raises(BadFile, match=r"words.json: field 'world': .*not made of plain words"):
         written(tmp_path, world="timearena")
+    with pytest.raises(BadFile, match=r"words.json: field 'world': .*did you mean recipe2plan"):
+        written(tmp_path, world="recipe2pla")
 
 
 def test_guidelines_fit_the_keys_of_a_terminal_and_stand_in_the_page() -> None:

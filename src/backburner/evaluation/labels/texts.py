@@ -33,7 +33,7 @@ from backburner.evaluation.labels.label_files import (
 from backburner.kernel import registry
 from backburner.kernel.assessment import Action, Case, FromWords, LabelSet
 from backburner.kernel.checks import ONE_LINE, FileId, unique
-from backburner.kernel.errors import BadFile, amount, shorten
+from backburner.kernel.errors import BadFile, Refused, UnknownName, amount, shorten
 from backburner.kernel.files import Place, converted, read_json, write_whole
 from backburner.kernel.values import digest, indented_json
 
@@ -227,12 +227,15 @@ def files_in(runs: Path) -> list[Path]:
 
 
 def sources_in(runs: Path) -> list[Source]:
-    """Every text of these files. Raises ``BadFile``, ``Refused`` for a world without ``FromWords``."""
+    """Every text of these files. Raises ``BadFile``, also for a world without ``FromWords``."""
     found: dict[str, Source] = {}
     for path in files_in(runs):
         place = Place(str(path))
         file = converted(read_json(path), _WordsFile, place)
-        declared = registry.from_words(file.world)
+        try:
+            declared = registry.from_words(file.world)
+        except (UnknownName, Refused) as error:
+            raise place.field("world").wrong(str(error)) from error
         for here, words in place.entries("texts", file.texts):
             pieces = tuple(piece for piece in _CUT.split(" ".join(words.text.split())) if _plain(piece))
             if not 1 <= len(pieces) <= MOST_PIECES:
