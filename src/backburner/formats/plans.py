@@ -68,7 +68,7 @@ def _named(starts: Mapping[str, float], names: Mapping[str, str], problem: Probl
     splits = {activity.name for activity in problem.activities if activity.preemptive}
     for said, start in starts.items():
         whole, _, done = said.rpartition("+")
-        if said not in names and (names.get(whole) not in splits or not done.isdecimal()):
+        if said not in names and (names.get(whole) not in splits or not done.isdecimal() or len(done) > 8):
             raise Refused(str(UnknownName("activity", said, names, "its plan")))
         found[names[said] if said in names else part_name(names[whole], int(done))] = start
     for activity in problem.activities:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -104,10 +104,9 @@ def merged(problem: Problem, starts: Mapping[str, int]) -> dict[str, int]:
     schedule: dict[str, int] = {}
     for activity in problem.activities:
         schedule[activity.name] = starts[activity.name] * problem.grid
-        has_parts = part_name(activity.name, 1) in starts
-        for done in range(1, activity.duration // problem.grid if has_parts else 1):
-            name, before = part_name(activity.name, done), part_name(activity.name, done - 1)
-            if starts[name] > starts[before] + 1 or n_starts[starts[name]] > 1:
+        names = (part_name(activity.name, done) for done in range(1, activity.duration // problem.grid))
+        for done, name in enumerate(takewhile(starts.__contains__, names), 1):
+            if starts[name] > starts[part_name(activity.name, done - 1)] + 1 or n_starts[starts[name]] > 1:
                 schedule[part_name(activity.name, done * problem.grid)] = starts[name] * problem.grid
     return schedule
 
