@@ -67,3 +67,12 @@ def test_a_stand_in_rehearses_a_model_and_a_wrong_set_is_named(tmp_path: Path) -
     shown = ran("annotate", tmp_path, "--judge", "stand-in:skill=0.9")
     assert "1 case labelled" in shown
     assert "unknown label set 'devise'" in ran("annotate", tmp_path, "--set", "devise", code=1)
+
+
+def test_no_labels_are_written_over_texts(tmp_path: Path) -> None:
+    words, file = BLOCKS[0], tmp_path / "coffee.words.json"
+    file.write_text(words)
+    assert "texts in plain words" in ran("annotate", tmp_path, "--export", file, code=1)
+    assert file.read_text() == words
+    refused = ran("annotate", tmp_path, "--adjudicate", "--agreement", code=1)
+    assert "--adjudicate and --agreement: one at a time" in refused

@@ -142,10 +142,11 @@ def annotate(
     number = Key("", int, least=1).value(written, "--sample") if written else None
     drawing = read(Drawing, tail, "--sample")
     adjudicate, agreement, complete = blind is False, status is False, True
+    asked = "--agreement" if agreement else "--status"
     _check_together(
         bool(judge.model),
         adjudicate,
-        {"--labels": labels, "--export": export, "--status": status is not None},
+        {"--labels": labels, "--export": export, asked: status is not None},
     )
     room = _room(opened(runs), set_name, None if key is None else read_public(key))
     if labels is not None:
@@ -337,6 +338,8 @@ class _Texts(_Room):
 
     def export(self, file: Path, blind: bool) -> bool:
         """Write the labels, or the scenarios of all texts that are settled."""
+        if not file.is_dir() and files_in(file):
+            raise Refused(f"{file}: what is called so are texts in plain words; name another file")
         if file.suffix in (".csv", ".json"):
             return super().export(file, blind)
         left = write_scenarios(file, self.sources, self.settled)
