@@ -195,3 +195,11 @@ def test_a_name_that_tells_of_more_than_the_file_holds_is_only_a_name(tmp_path: 
     ).decode()
     (tmp_path / "a.up").write_bytes(ProtobufWriter().convert(up).SerializeToString())
     assert imported(tmp_path / "a.up").activities == (Activity("a1", 1, 0),)
+
+
+def test_a_problem_of_too_many_alternatives_is_refused_before_it_is_stated() -> None:
+    """80 activities that need no hand, beside 80 works of 2: 6,400 pairs of which one goes first."""
+    free = [Activity(f"wait {number}", 3, 0) for number in range(80)]
+    works = [Activity(f"work {number}", 2, 2) for number in range(80)]
+    with pytest.raises(Refused, match="6400 pairs of activities of which one goes first; at most 5000"):
+        to_up(Problem("minutes", (*free, *works), (), "all"))

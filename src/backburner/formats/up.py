@@ -26,6 +26,9 @@ from backburner.kernel.schedule import Activity, MachineState, Problem, Resource
 from backburner.scheduling.model import shared_setups, users_of
 from backburner.scheduling.preemption import Discretised, merged, with_preemption
 
+MOST_ALTERNATIVES = 5_000
+"""Pairs of activities of which one goes first, in a problem; to state them takes about a millisecond each."""
+
 MOST_JOINED = 400
 """So many activities and parts a problem may have for ways through several delays to be looked at."""
 
@@ -89,6 +92,10 @@ class _Model:
         self.up = SchedulingProblem(name)
         self.says = get_environment().expression_manager
         self.by_name = {each.name: each for each in self.problem.activities}
+        if (number := self._n_alternatives()) > MOST_ALTERNATIVES:
+            raise Refused(
+                f"{number} pairs of activities of which one goes first; at most {MOST_ALTERNATIVES}"
+            )
         for each in self.problem.activities:
             self.up.add_activity(each.name, each.duration + self.problem.decision_ticks)
         self._use_operator()
@@ -106,6 +113,21 @@ class _Model:
             stated |= {each: None for each in found if each in self._gaps}
         for constraint in stated | found:
             self.up.add_constraint(constraint)
+
+    def _n_alternatives(self) -> int:
+        """As many pairs as turns and shared machines may have."""
+        free = (
+            0
+            if self.problem.decision_ticks
+            else sum(not each.operator_time for each in self.by_name.values())
+        )
+        shared = (
+            len(users_of(self.problem, each.name)) for each in filter(self._shares, self.problem.resources)
+        )
+        states = sum(each.requires is not None for each in self.by_name.values())
+        setups = sum(each.sets is not None for each in self.by_name.values())
+        works = sum(each.operator_time > 1 for each in self.by_name.values())
+        return free * works + sum(users**2 for users in shared) + states * setups**2
 
     # --- expressions
 
@@ -306,7 +328,7 @@ def read_up(path: Path, item: str = "") -> Problem:
         raise
     except Exception as error:  # of a reader that trusts its files
         raise BadFile(path, "", f"no problem of unified-planning: {error}") from error
-    with suppress(BadFile):
+    with suppress(BadFile, Refused):
         place = Place(str(path))
         problem = check_problem(converted(decoded((up.name or "").encode(), path), Problem, place), place)
         parts = sum(e.duration // problem.grid if e.preemptive else 1 for e in problem.activities)
