@@ -116,17 +116,12 @@ class _Model:
 
     def _n_alternatives(self) -> int:
         """As many pairs as turns and shared machines may have."""
-        free = (
-            0
-            if self.problem.decision_ticks
-            else sum(not each.operator_time for each in self.by_name.values())
-        )
-        shared = (
-            len(users_of(self.problem, each.name)) for each in filter(self._shares, self.problem.resources)
-        )
-        states = sum(each.requires is not None for each in self.by_name.values())
-        setups = sum(each.sets is not None for each in self.by_name.values())
-        works = sum(each.operator_time > 1 for each in self.by_name.values())
+        problem, activities = self.problem, self.problem.activities
+        free = 0 if problem.decision_ticks else sum(not each.operator_time for each in activities)
+        shared = (len(users_of(problem, each.name)) for each in filter(self._shares, problem.resources))
+        states = sum(each.requires is not None for each in activities)
+        setups = sum(each.sets is not None for each in activities)
+        works = sum(each.operator_time > 1 for each in activities)
         return free * works + sum(users**2 for users in shared) + states * setups**2
 
     # --- expressions
