@@ -9,13 +9,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from prompt_toolkit.keys import Keys
 from rich.cells import cell_len
 
-from backburner.cli.label_screen import Session, Work, flowed, paged, wrapped
+from backburner.cli.label_screen import QUIT, Session, Work, _bindings, flowed, paged, wrapped
 from backburner.evaluation.labels.label_files import read_labels
 from support.at_terminal import Person
 from support.evaluation.failed_kitchens import open_items, write_failures
@@ -307,3 +309,11 @@ def test_every_world_is_rehearsed_from_play_to_report(tmp_path: Path) -> None:
     )
     backburner("report", out)
     assert "Who labelled" in (out / "report.html").read_text()
+
+
+def test_ctrl_c_quits_too_where_it_comes_as_a_signal() -> None:
+    """As it does when it is pressed between the drawing of a page and the reading of its key."""
+    pressed = _bindings().get_bindings_for_keys((Keys.SIGINT,))[-1]
+    event = Mock(data=Keys.SIGINT.value)
+    pressed.handler(event)
+    event.app.exit.assert_called_once_with(result=QUIT)

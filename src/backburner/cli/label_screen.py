@@ -98,9 +98,10 @@ class ConsoleTerminal:
 
 MEANING = {
     "up": "b", "left": "b", "pageup": "b", "backspace": "b", "down": " ", "right": " ", "pagedown": " ",
-    "home": FIRST, "end": LAST, "enter": " ", "c-c": QUIT, "c-d": QUIT,
+    "home": FIRST, "end": LAST, "enter": " ", "c-c": QUIT, "c-d": QUIT, "<sigint>": QUIT,
 }  # fmt: skip
-"""Keys that are no signs, and which signs they stand for; all others of them do nothing."""
+"""Keys that are no signs, and which signs they stand for; all others of them do nothing.
+Ctrl-C comes as a signal where it is pressed before the terminal reads single keys."""
 
 
 def _bindings() -> KeyBindings:

@@ -63,6 +63,7 @@ def keeps_the_contract(world: Robotouille, max_steps: int) -> None:
     assert set(checked.not_checked) <= checks_of(Schedulable, "assessment") | {
         "hidden_facts_stay_hidden",  # timers are hidden; what is seen is made of facts alone
         "simultaneous_decisions_have_no_order",  # one seat decides at a time, but for play=together
+        "estimates_are_passed_by_no_play",  # it has an oracle of its own, and no estimate
         "what_a_complete_menu_lacks_is_refused",  # a dispatcher may also combine what is on the menu
         "demonstrations_are_of_other_scenarios",  # the article has training tasks for its own tasks alone
         "demonstrations_come_to_an_end",

@@ -78,4 +78,5 @@ def keeps_the_contract(world: CollabOvercooked, episodes: int = 3, max_steps: in
         "what_is_over_stays_as_it_is",  # without limits, not every walk comes to its end
         "silence_forgives_nothing",  # no error ends a play
         "silence_breaks_what_time_breaks",  # an answer ends an exchange
+        "estimates_are_passed_by_no_play",  # it has an oracle of its own, and no estimate
     }
