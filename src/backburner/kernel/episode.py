@@ -121,6 +121,10 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     thought: Deliberation | None = None
     silent: bool = False
 
+    def thoughts_for(self, purpose: str) -> tuple[str, ...]:
+        """The texts of its thoughts of this purpose, in order."""
+        return tuple(thought.text for thought in self.thoughts if thought.purpose == purpose)
+
 
 class Entry(
     Struct, frozen=True, forbid_unknown_fields=True, tag="step", tag_field="record", omit_defaults=True

@@ -486,8 +486,7 @@ def _said(attempt: Attempt) -> Iterator[Said]:
 
 
 def _in_full(answer: Answer) -> str:
-    thoughts = (thought.text for thought in answer.thoughts if thought.purpose == "think")
-    return "\n".join(filter(None, (*thoughts, answer.text)))
+    return "\n".join(filter(None, (*answer.thoughts_for("think"), answer.text)))
 
 
 def _refused(entry: Entry, seat: Seat) -> bool:

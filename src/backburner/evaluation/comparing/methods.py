@@ -21,7 +21,7 @@ from backburner.agents.models.method import AT
 from backburner.agents.models.methods.whole_plans import PREDICTION
 from backburner.evaluation.scoring.statistics import estimate
 from backburner.evaluation.tables.words import brackets
-from backburner.kernel.episode import Answer, Episode, Header, Player, together
+from backburner.kernel.episode import Episode, Header, Player, together
 from backburner.kernel.replay import trajectory, world_of
 from backburner.kernel.scoring import Estimate, Measured, Metric, Section, by_agent
 from backburner.kernel.text import Text
@@ -187,14 +187,16 @@ def predictions_in(episode: Episode) -> Predictions:
     """All steps of an episode of which something was asked to be predicted; lists of what can be done do
     not count as changes."""
     counts = Predictions()
-    if not any(_predictions(answer) for entry in episode.entries for answer in entry.decided.values()):
+    if not any(
+        answer.thoughts_for(PREDICTION) for entry in episode.entries for answer in entry.decided.values()
+    ):
         return counts
     world = world_of(episode)
     if not isinstance(world, Text):
         return counts
     for state, entry, step in trajectory(episode, world):
         for seat, answer in entry.decided.items():
-            for said in _predictions(answer):
+            for said in answer.thoughts_for(PREDICTION):
                 counts += compared(said, changes_between(world, state, step.state, seat))
     return counts
 
@@ -209,10 +211,6 @@ def compared(said: str, came: Sequence[str]) -> Predictions:
 def _key(change: str) -> str:
     sign, line = change.strip()[:1], plain(change.strip()[1:])
     return f"{sign} {line}" if line else ""
-
-
-def _predictions(answer: Answer) -> list[str]:
-    return [thought.text for thought in answer.thoughts if thought.purpose == PREDICTION]
 
 
 def prediction_sections(rows: Sequence[Measured]) -> Iterator[Section]:

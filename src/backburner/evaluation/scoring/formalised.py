@@ -75,13 +75,8 @@ def beliefs_of(rows: Sequence[Measured]) -> Iterator[Beliefs]:
 
 def thoughts_of(episode: Episode, purpose: str) -> list[str]:
     """All thoughts of a purpose, in order."""
-    return [
-        thought.text
-        for entry in episode.entries
-        for answer in entry.answers.values()
-        for thought in answer.thoughts
-        if thought.purpose == purpose
-    ]
+    answers = [answer for entry in episode.entries for answer in entry.answers.values()]
+    return [text for answer in answers for text in answer.thoughts_for(purpose)]
 
 
 def comparison_of(episode: Episode) -> Comparison | None:

@@ -115,7 +115,7 @@ def _noted(attempt: Attempt) -> tuple[str, ...]:
     answers = [
         entry.answers[attempt.seat] for entry in attempt.episode.entries if attempt.seat in entry.decided
     ]
-    return tuple(thought.text for a in answers for thought in a.thoughts if thought.purpose == REFLECTION)
+    return tuple(text for answer in answers for text in answer.thoughts_for(REFLECTION))
 
 
 BUDGET, ERROR, CORRECTION = "budget", "error", "correction"

@@ -234,8 +234,7 @@ def waits(episode: Episode) -> Iterator[tuple[str, str]]:
 
 def reason_of(entry: Entry) -> str:
     """The reason that was given with the decision; empty if there was none."""
-    said = (thought for answer in entry.answers.values() for thought in answer.thoughts)
-    return next((thought.text for thought in said if thought.purpose == REASON), "")
+    return next((text for answer in entry.answers.values() for text in answer.thoughts_for(REASON)), "")
 
 
 def reasons_sections(rows: Sequence[Measured]) -> list[Section]:
