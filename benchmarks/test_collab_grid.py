@@ -17,6 +17,7 @@ from backburner.kernel.replay import decisions_in
 from backburner.training.batches import Episodes
 from backburner.worlds.collab_grid.agents.cooks import GreedyCooks, OracleCooks
 from backburner.worlds.collab_grid.game import CollabGrid, State
+from support.rates import rate
 
 
 @cache
@@ -34,25 +35,23 @@ def plays() -> tuple[tuple[CollabGrid, tuple[tuple[State, dict[str, Any]], ...]]
     return tuple(found)
 
 
-def rate(benchmark: Any, what: str) -> None:
-    """Note so many things a second, one for each step of the plays."""
-    if benchmark.stats is not None:
-        count = sum(len(steps) for _, steps in plays())
-        benchmark.extra_info[what] = round(count / benchmark.stats.stats.min)
+def n_steps() -> int:
+    """Steps of the plays."""
+    return sum(len(steps) for _, steps in plays())
 
 
 def test_steps(benchmark: Any) -> None:
     """Both cooks' actions in; state and events out."""
     played = plays()
     benchmark(lambda: [world.step(state, acts) for world, steps in played for state, acts in steps])
-    rate(benchmark, "steps per second")
+    rate(benchmark, "steps per second", n_steps())
 
 
 def test_menus(benchmark: Any) -> None:
     """What the chef may do."""
     played = plays()
     benchmark(lambda: [world.menu(state, "chef") for world, steps in played for state, _ in steps])
-    rate(benchmark, "menus per second")
+    rate(benchmark, "menus per second", n_steps())
 
 
 def test_texts(benchmark: Any) -> None:
@@ -63,7 +62,7 @@ def test_texts(benchmark: Any) -> None:
             world.describe(world.observe(state, "chef")) for world, steps in played for state, _ in steps
         ]
     )
-    rate(benchmark, "texts per second")
+    rate(benchmark, "texts per second", n_steps())
 
 
 def test_episodes_of_greedy(benchmark: Any) -> None:

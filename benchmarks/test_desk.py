@@ -11,18 +11,13 @@ from backburner.kernel.values import digest
 from backburner.worlds.desk.agents.scripts import Eager
 from backburner.worlds.desk.game import Desk
 from backburner.worlds.desk.game.transition import AGENT
+from support.rates import rate
 
 
 def world() -> Desk:
     """The counter, whose play by ``eager`` has 15 calls."""
     found: Desk = registry.world("desk/made/counter")
     return found
-
-
-def rate(benchmark: Any, what: str, count: int) -> None:
-    """Note so many things a second."""
-    if benchmark.stats is not None:
-        benchmark.extra_info[what] = round(count / benchmark.stats.stats.min)
 
 
 def test_steps_with_digests(benchmark: Any) -> None:

@@ -10,6 +10,7 @@ from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.values import digest
 from backburner.worlds.projects.agents.greedy import Greedy
 from backburner.worlds.projects.game import Projects
+from support.rates import rate
 
 AGENT = "agent"
 
@@ -18,12 +19,6 @@ def world() -> Projects:
     """A job shop of 50 activities."""
     found: Projects = registry.world("projects/la01")
     return found
-
-
-def rate(benchmark: Any, what: str, count: int) -> None:
-    """Note so many things a second."""
-    if benchmark.stats is not None:
-        benchmark.extra_info[what] = round(count / benchmark.stats.stats.min)
 
 
 def test_steps_with_digests(benchmark: Any) -> None:
