@@ -25,6 +25,7 @@ export interface Socket {
 export interface Clock {
   later(work: () => void, milliseconds: number): unknown;
   cancel(handle: unknown): void;
+  now(): number;
   random(): number;
 }
 
@@ -36,13 +37,25 @@ const BROWSER: Surroundings = {
   open: (url) => new WebSocket(url),
   later: (work, milliseconds) => window.setTimeout(work, milliseconds),
   cancel: (handle) => window.clearTimeout(handle as number),
+  now: () => performance.now(),
   random: Math.random,
 };
 
 export const FIRST_WAIT = 300;
 export const LONGEST_WAIT = 10_000;
-export const PING_EVERY = 20_000;
-export const PONG_WITHIN = 10_000;
+
+/** After so much silence the page asks whether anybody is there, and after so much more it gives the line up. */
+export interface Patience {
+  ask: number;
+  giveUp: number;
+}
+export const PATIENT: Patience = { ask: 4_000, giveUp: 4_000 };
+/** Where a picture follows the other several times a second. */
+export const STREAMING: Patience = { ask: 1_200, giveUp: 300 };
+/** Pictures that come so soon after each other are a stream. */
+export const STREAM = 1_000;
+/** A timer that is late by more says that the page stood still itself, as hidden ones do, and nothing of the line. */
+export const LATE = 250;
 
 /** So long to wait before the `attempt`-th new try (from 0), in milliseconds: doubled each time, and spread,
  * so that the pages of a server that was started again do not come all at once. */
@@ -58,6 +71,9 @@ export class Connection {
   private retry: unknown = null;
   private ping: unknown = null;
   private done = false;
+  private live = false;
+  private pictured = -Infinity;
+  private patience = PATIENT;
 
   /** `greeting` is made anew for each socket: it says what the page has seen by then. */
   constructor(
@@ -74,6 +90,8 @@ export class Connection {
     this.link(this.attempt ? "lost" : "connecting");
     const socket = this.around.open(this.url);
     this.socket = socket;
+    this.patience = PATIENT;
+    this.watch(socket);
     socket.onopen = () => {
       socket.send(JSON.stringify(this.greeting()));
       this.watch(socket);
@@ -105,6 +123,7 @@ export class Connection {
   private take(socket: Socket, text: string): void {
     if (socket !== this.socket) return;
     const message = read(text);
+    if (message) this.expect(message);
     this.watch(socket);
     if (message === null || message.kind === "pong") return;
     if (message.kind === "welcome") {
@@ -118,16 +137,33 @@ export class Connection {
     this.hear(message);
   }
 
+  /** How long silence may last after this message. */
+  private expect(message: FromServer): void {
+    if (message.kind === "welcome") this.live = message.live;
+    if (message.kind === "frame") {
+      const now = this.around.now();
+      this.patience = this.live && now - this.pictured < STREAM ? STREAMING : PATIENT;
+      this.pictured = now;
+    } else if (message.kind === "over" || message.kind === "pong") this.patience = PATIENT; // the clock stands still
+  }
+
   /** A line that is dead without anybody having said so is found out by asking. */
   private watch(socket: Socket): void {
-    this.around.cancel(this.ping);
-    this.ping = this.around.later(() => {
-      if (!this.send({ kind: "ping", id: 0 })) return;
-      this.ping = this.around.later(() => {
-        socket.close();
-        this.lost(socket);
-      }, PONG_WITHIN);
-    }, PING_EVERY);
+    const { ask, giveUp } = this.patience;
+    const dead = (): void => {
+      socket.close();
+      this.lost(socket);
+    };
+    const wait = (after: number, then: (late: boolean) => void): void => {
+      this.around.cancel(this.ping);
+      const due = this.around.now() + after;
+      this.ping = this.around.later(() => then(this.around.now() - due > LATE), after);
+    };
+    const asked = (): void => {
+      this.send({ kind: "ping", id: 0 });
+      wait(giveUp, (late) => (late ? asked() : dead()));
+    };
+    wait(ask, asked);
   }
 
   private lost(socket: Socket): void {

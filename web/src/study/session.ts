@@ -1,6 +1,9 @@
 // A participant's line to the server: opened again after it was lost, and nothing that was shown is lost with it.
-import { LONGEST_WAIT, PING_EVERY, waitBefore } from "../connection";
+import { LONGEST_WAIT, waitBefore } from "../connection";
 import type { Answer, FromPage, FromServer, StageTold, TurnedAway, WordsTold } from "./protocol";
+
+/** So often a waiting page says that it is there, in milliseconds. */
+const PING_EVERY = 20_000;
 
 export interface State {
   link: "connecting" | "open" | "lost" | "closed";
