@@ -119,6 +119,10 @@ def test_a_pack_with_labels_of_its_own_passes(folder: Path) -> None:
     assert all(check_pack("workshop").ran.values())
 
 
+UNNAMED = """
+catalogue.said = {"kit": ""}
+"""
+
 FAULTS = {
     "parts_are_there": [
         (PACK.replace("workshop_parts:greedy", "workshop_parts:greed"), PARTS, "has no attribute 'greed'"),
@@ -128,6 +132,9 @@ FAULTS = {
         (PACK, PARTS.replace('"all"', '"each"'), "no suite 'all'"),
         (PACK, PARTS.replace('("lab1", "lab2")', "()"), "is empty"),
         (PACK, PARTS.replace("    def suites", "    rules = {}\n\n    def suites"), "no rule set 'standard'"),
+    ],
+    "scenarios_have_names": [
+        (PACK, PARTS.replace('("lab1", "lab2")', '("lab1", "lab1@kit=one")') + UNNAMED, "are both called"),
     ],
     "packs_agree_with_their_worlds": [
         (PACK.replace("version=3", "version=4"), PARTS, "the world has version 3, the pack 4"),

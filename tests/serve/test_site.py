@@ -36,8 +36,9 @@ def test_what_may_be_chosen(port: int) -> None:
     suite = offers["worlds"][0]["suites"][0]
     ids = json.loads(asked(port, f"/api/scenarios?suite={suite['id']}")[2])
     assert len(ids) == suite["scenarios"]
-    scenario = json.loads(asked(port, f"/api/scenario?id={ids[0]}")[2])
-    assert scenario["id"] == ids[0] and scenario["seats"]
+    assert ids[0]["title"] == "Kitchen 0: salmon meatcake · pace 1.0"
+    scenario = json.loads(asked(port, f"/api/scenario?id={ids[0]['name']}")[2])
+    assert scenario["id"] == ids[0]["name"] and scenario["seats"]
 
 
 @pytest.mark.parametrize("address", ["/", "/play", "/watch", "/host"])

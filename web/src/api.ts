@@ -1,7 +1,7 @@
 // The server's pages of data: what may be played, a game that is opened, records.
-import type { Frame, GamePlan, GameTold, OffersTold, Opened, ScenarioTold } from "./protocol";
+import type { Frame, GamePlan, GameTold, OffersTold, Opened, Pick, ScenarioTold } from "./protocol";
 
-export type { GameTold, Named, OffersTold, ScenarioTold, SuiteTold, WorldTold } from "./protocol";
+export type { GameTold, Named, OffersTold, Pick, ScenarioTold, SuiteTold, WorldTold } from "./protocol";
 
 /** The agent that says what persons say in the chat of a server. */
 export const CHAT = "chat";
@@ -48,7 +48,7 @@ function unconfirmed(why: string, { place, changes }: { place?: unknown; changes
 
 export const offers = (): Promise<OffersTold> => asked("/api/offers");
 export const games = (): Promise<GameTold[]> => asked("/api/games");
-export const scenarios = (suite: string): Promise<string[]> => asked(`/api/scenarios?suite=${encodeURIComponent(suite)}`);
+export const scenarios = (suite: string): Promise<Pick[]> => asked(`/api/scenarios?suite=${encodeURIComponent(suite)}`);
 export const scenario = (id: string): Promise<ScenarioTold> => asked(`/api/scenario?id=${encodeURIComponent(id)}`);
 
 export const openGame = (plan: GamePlan): Promise<Opened> =>

@@ -345,9 +345,10 @@ export interface Opened {
   watch: string;
 }
 
-export interface Named {
+export interface Pick {
   name: string;
   about: string;
+  title: string;
 }
 
 export interface SuiteTold {
@@ -358,9 +359,14 @@ export interface SuiteTold {
 export interface WorldTold {
   name: string;
   title: string;
-  picks: Named[];
+  picks: Pick[];
   suites: SuiteTold[];
   trouble: string;
+}
+
+export interface Named {
+  name: string;
+  about: string;
 }
 
 export interface OffersTold {
@@ -375,6 +381,7 @@ export interface OffersTold {
 
 export interface ScenarioTold {
   id: string;
+  title: string;
   seats: string[];
   goal: string;
   briefing: string;

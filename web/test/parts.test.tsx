@@ -45,7 +45,7 @@ test("options say with words what their numbers mean, and several bodies have on
 });
 
 const TOLD = {
-  id: "w/s", seats: ["a", "b"], goal: "", briefing: "", time_unit: "steps", agents: [{ name: "greedy", about: "" }], stand_in: "greedy", people: true,
+  id: "w/s", title: "S", seats: ["a", "b"], goal: "", briefing: "", time_unit: "steps", agents: [{ name: "greedy", about: "" }], stand_in: "greedy", people: true,
   models: true, drawn: true, rules: [], limits: [], options: {}, pace: "turns" as const, other_pace: "",
   reported: false, other_place: "", chat: "",
 };

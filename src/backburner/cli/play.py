@@ -110,6 +110,7 @@ def play(
         help=world.typing_help if isinstance(world, Text) else "",
         seats=own,
     )
+    remark(f"{registry.title_of(world)} ({world.id})")
     if unlimited:
         remark(f"{unlimited}; you play without one")
     elif not strict and (cut := _limits(world)):

@@ -74,7 +74,10 @@ def list_(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """The suites, or the scenarios of one suite; with ``--environments`` the worlds as learners know them."""
+    """The suites, or the scenarios of one suite; with ``--environments`` the worlds as learners know them.
+
+    Where nobody reads along, scenarios are a line each, their ids alone.
+    """
     if environments:
         _list_environments(suite, json)
         return
@@ -85,6 +88,8 @@ def list_(
         ids = registry.expand(suite)
         if json:
             print_json(ids)
+        elif out.is_terminal:
+            out.print(table_of(("scenario", "name"), [(id, registry.title(id)) for id in ids], out.width))
         else:
             say(*ids)
         return

@@ -18,6 +18,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.episode import Header
 from backburner.kernel.errors import BadFile, Refused, UnknownName, shorten
 from backburner.kernel.files import Place, converted
+from backburner.kernel.titles import Called, plain, title
 
 
 def check_options(
@@ -107,6 +108,8 @@ class Catalogue(ABC, Generic[WorldT_co]):
     - ``solve_limits``: the limits under which shortest plans are looked for; ``none`` where limits come
       from those plans
     - ``defaults``: the values that options have when an id does not name them; ids leave them out
+    - ``said``: how titles tell options, by ``key`` with ``{}`` for the value or by ``key=value``, the most
+      important first; an option that is not there is told as it is written
     - ``file_types``: the structs of files that users write, by the name of their JSON Schema (see
       ``editor_schemas``)
     """
@@ -121,6 +124,7 @@ class Catalogue(ABC, Generic[WorldT_co]):
     limits: Sequence[str] = ("article", "none")
     solve_limits: str = "article"
     defaults: Mapping[str, str] = {}
+    said: Mapping[str, str] = {}
     file_types: Mapping[str, Any] = {}
 
     @abstractmethod
@@ -130,6 +134,19 @@ class Catalogue(ABC, Generic[WorldT_co]):
     @abstractmethod
     def scenario(self, path: str, options: Mapping[str, str]) -> Any:
         """The scenario of this path; raises ``UnknownName`` with the nearest names."""
+
+    def called(self, path: str, scenario: Any) -> Called:
+        """What a scenario is called without its options, for people; by default the last of its path."""
+        return Called((plain(path.rpartition("/")[2]),))
+
+    def title(self, path: str, options: Mapping[str, str], scenario: Any) -> str:
+        """The scenario's name for people; one that was built has the first signs of its own as well."""
+        called = self.called(path, scenario)
+        edition, _, own = path.partition("/")
+        if edition in built.EDITIONS:
+            called = Called(called.names, (*called.marks, f"built {own[:4]}"))
+        unusual = {key: value for key, value in options.items() if self.defaults.get(key) != value}
+        return title(called, unusual, self.said)
 
     def article_limits(self, id: str, scenario: Any, rules: Any) -> Any:
         """The limits of the article, under these rules; none unless the world says otherwise.

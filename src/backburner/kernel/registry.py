@@ -9,12 +9,12 @@ id, that of a folder of them for a suite. Which worlds there are, ``packs`` tell
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from backburner.kernel import built, packs
+from backburner.kernel import built, packs, titles
 from backburner.kernel.answers import Answered
 from backburner.kernel.assessment import USUAL, Annotation, Assessment, FromWords
 from backburner.kernel.catalogue import Catalogue
@@ -246,6 +246,32 @@ def scenario(id: str) -> Any:
     """The scenario of an id; raises ``UnknownName``."""
     name, path, options = split(id)
     return catalogue(name).scenario(path, options)
+
+
+def title(id: str, of: Any = None) -> str:
+    """What a scenario is called for people; ``of``: the scenario, where it is at hand.
+
+    An id that names none any more, or a file, is told by its last part.
+    """
+    try:
+        return _title(id) if of is None else _titled(id, of)
+    except BackburnerError:
+        return titles.title(titles.Called((titles.plain(id.rpartition("/")[2]),)), {}, {})
+
+
+@lru_cache(maxsize=4096)
+def _title(id: str) -> str:
+    return _titled(id, scenario(id))
+
+
+def _titled(id: str, of: Any) -> str:
+    name, path, options = split(id)
+    return catalogue(name).title(path, options, of)
+
+
+def title_of(world: World[Any, Any, Any]) -> str:
+    """What a world's scenario is called for people."""
+    return title(world.id, world.scenario)
 
 
 def world(

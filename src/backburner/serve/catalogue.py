@@ -94,6 +94,12 @@ class Named(Struct, frozen=True):
     about: str = ""
 
 
+class Pick(Named, frozen=True):
+    """A scenario, by its id; ``title``: how people call it."""
+
+    title: str = ""
+
+
 class SuiteTold(Struct, frozen=True):
     """A suite, by its id, and how many scenarios it has."""
 
@@ -106,7 +112,7 @@ class WorldTold(Struct, frozen=True):
 
     name: str
     title: str
-    picks: tuple[Named, ...] = ()
+    picks: tuple[Pick, ...] = ()
     suites: tuple[SuiteTold, ...] = ()
     trouble: str = ""
 
@@ -131,7 +137,7 @@ Pace = Literal["turns", "clock"]
 
 
 class ScenarioTold(Struct, frozen=True):
-    """A scenario that may be played: ``GET /api/scenario?id=...``.
+    """A scenario that may be played: ``GET /api/scenario?id=...``. ``title``: how people call it.
 
     ``agents``: those that can sit at its seats. ``people``, ``models``: whether people and models can.
     ``drawn``: whether its states are drawn. ``options``: of its id, with their values.
@@ -143,6 +149,7 @@ class ScenarioTold(Struct, frozen=True):
     """
 
     id: str
+    title: str
     seats: tuple[Seat, ...]
     goal: str
     briefing: str
@@ -200,18 +207,22 @@ FEW_PICKS = 6
 QUICK = "quick"
 
 
-def _picks(name: str, suites: Mapping[str, Sequence[str]]) -> tuple[Named, ...]:
+def _picks(name: str, suites: Mapping[str, Sequence[str]]) -> tuple[Pick, ...]:
     """What the pack says that people begin with, or else a few of its quick suite."""
     own = packs.pack(name).picks
     if own:
-        return tuple(Named(f"{name}/{path}", about) for path, about in own.items())
+        return tuple(_pick(f"{name}/{path}", about) for path, about in own.items())
     few = suites.get(QUICK) or next(iter(suites.values()), ())
-    return tuple(Named(f"{name}/{path}") for path in few[:FEW_PICKS])
+    return tuple(_pick(f"{name}/{path}") for path in few[:FEW_PICKS])
 
 
-def scenarios_told(suite: str) -> tuple[str, ...]:
-    """The ids of a suite; raises ``Refused``, ``UnknownName``."""
-    return tuple(registry.expand(check_id(suite)))
+def scenarios_told(suite: str) -> tuple[Pick, ...]:
+    """The scenarios of a suite, by their ids; raises ``Refused``, ``UnknownName``."""
+    return tuple(map(_pick, registry.expand(check_id(suite))))
+
+
+def _pick(id: str, about: str = "") -> Pick:
+    return Pick(id, about, registry.title(id))
 
 
 def scenario_told(id: str, *, remote: bool = False) -> ScenarioTold:
@@ -226,6 +237,7 @@ def scenario_told(id: str, *, remote: bool = False) -> ScenarioTold:
     seat, reporter = world.seats[0], reporter_of(world)
     return ScenarioTold(
         id=world.id,
+        title=registry.title_of(world),
         seats=tuple(each for each in world.seats if each != reporter),
         goal=world.goal(seat) if isinstance(world, Text) else "",
         briefing=world.briefing(seat) if isinstance(world, Text) else "",

@@ -227,7 +227,7 @@ class Games:
         return tuple(
             GameTold(
                 game.id,
-                game.plan.title or game.world.id,
+                game.plan.title or registry.title_of(game.world),
                 game.world.id,
                 "playing" if game.playing else "over" if game.over else "lobby",
                 game.number,

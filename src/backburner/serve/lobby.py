@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from backburner.drawing.graph_layout import Spacing, before, layout
+from backburner.kernel import registry
 from backburner.kernel.clock import Clock
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
@@ -106,7 +107,7 @@ def welcome(
         seat=seat,
         role=link.role,
         hosts=hosts,
-        title=plan.title or world.id,
+        title=plan.title or registry.title_of(world),
         scenario=world.id,
         briefing=_briefing(world, told, clock, strict=plan.strict),
         help=world.typing_help if speaks(world) else "",

@@ -7,6 +7,7 @@ import { Dialog, Plain } from "../parts/dialog";
 import { Host } from "../parts/host";
 import { Seats } from "../parts/seats";
 import { Sign } from "../parts/sign";
+import { Typed } from "../parts/typed";
 import type { Session } from "../session";
 import { moment } from "../words";
 
@@ -26,6 +27,7 @@ export function Header({ session, kept, scenario }: { session: Session; kept: Ke
       <a class="home" href="/" aria-label="Backburner: to the games"><Logo /></a>
       <div class="what">
         <h1><Breakable text={welcome.title} /></h1>
+        <Typed id={welcome.scenario} />
         {frame && <span class="time">{moment(frame.time, welcome.time_unit)}</span>}
       </div>
       {!lobby && <Seats seats={seats} own={welcome.seat} />}

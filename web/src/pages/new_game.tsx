@@ -1,8 +1,9 @@
 // A new game: which world, which scenario, who plays, and how.
 import { useEffect, useId, useState } from "preact/hooks";
-import { CHAT, type Named, type OffersTold, openGame, scenario, scenarios, type ScenarioTold, Unconfirmed } from "../api";
+import { CHAT, type Named, type OffersTold, openGame, type Pick, scenario, scenarios, type ScenarioTold, Unconfirmed } from "../api";
 import { keep, keepName, keptName } from "../kept";
 import { Changes } from "../parts/changes";
+import { Typed } from "../parts/typed";
 import { address } from "../parts/host";
 import type { GamePlan, Wanted } from "../protocol";
 import { amount, spoken } from "../words";
@@ -64,14 +65,14 @@ function titleOf(title: string): [string, string] {
 
 function Scenarios({ world, id, onId }: { world: OffersTold["worlds"][number]; id: string; onId: (id: string) => void }) {
   const [suite, setSuite] = useState("");
-  const [ids, setIds] = useState<string[]>([]);
+  const [found, setFound] = useState<Pick[]>([]);
   const [search, setSearch] = useState("");
   const [trouble, setTrouble] = useState("");
   const list = useId();
   useEffect(() => {
     if (!suite) return;
     let gone = false;
-    scenarios(suite).then((found) => !gone && setIds(found), (error: Error) => setTrouble(error.message));
+    scenarios(suite).then((told) => !gone && setFound(told), (error: Error) => setTrouble(error.message));
     return () => {
       gone = true;
     };
@@ -87,7 +88,7 @@ function Scenarios({ world, id, onId }: { world: OffersTold["worlds"][number]; i
         {world.picks.map((pick) => (
           <label key={pick.name} class={pick.name === id ? "pick on" : "pick"}>
             <input type="radio" name="scenario" value={pick.name} checked={pick.name === id} onChange={() => onId(pick.name)} />
-            <span><b>{short(pick.name)}</b>{pick.about && <span class="soft small">{pick.about}</span>}</span>
+            <span><b>{pick.title || short(pick.name)}</b>{pick.about && <span class="soft small">{pick.about}</span>}<Typed id={pick.name} /></span>
           </label>
         ))}
       </div>
@@ -102,13 +103,13 @@ function Scenarios({ world, id, onId }: { world: OffersTold["worlds"][number]; i
             </select>
           </label>
           <label class="grow">
-            <span>{ids.length ? `One of its ${ids.length}` : "Or an id"}</span>
+            <span>{found.length ? `One of its ${found.length}` : "Or an id"}</span>
             <input
               list={list} value={search} placeholder={`${world.name}/…`} autocomplete="off" spellcheck={false}
               onInput={(event) => setSearch(event.currentTarget.value)}
               onChange={(event) => event.currentTarget.value.trim() && onId(event.currentTarget.value.trim())}
             />
-            <datalist id={list}>{ids.slice(0, 500).map((one) => <option key={one} value={one} />)}</datalist>
+            <datalist id={list}>{found.slice(0, 500).map((one) => <option key={one.name} value={one.name} label={one.title} />)}</datalist>
           </label>
         </div>
         {trouble && <p class="news refused" role="alert">{trouble}</p>}
@@ -229,7 +230,7 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
     };
     try {
       const opened = await openGame({ ...plan, agreed });
-      keep({ opened, plan, title: told.id, at: Date.now(), seat: mine });
+      keep({ opened, plan, title: told.title, at: Date.now(), seat: mine });
       location.href = mine ? address("play", opened.seats[mine] ?? opened.host) : address("play", opened.host);
     } catch (error) {
       if (error instanceof Unconfirmed) setUnconfirmed(error);
@@ -245,7 +246,8 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
         void open(false);
       }}
     >
-      <p class="goal"><b>Goal</b> {told.goal || told.id}</p>
+      <h3>{told.title}<Typed id={told.id} /></h3>
+      <p class="goal"><b>Goal</b> {told.goal || told.title}</p>
       <fieldset>
         <legend>Who plays</legend>
         <ul class="chairs">

@@ -18,6 +18,7 @@ from backburner.evaluation.scoring.failures import TITLE as FAILURES
 from backburner.evaluation.scoring.scores import Records, WorldScores
 from backburner.evaluation.scoring.usage import NO_PRICES, Prices, answers_of, counted
 from backburner.evaluation.tables.words import columns_of_words
+from backburner.kernel import registry
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import shorten
 from backburner.kernel.scoring import Measures, Metric, Section
@@ -30,12 +31,13 @@ LONGEST_REASON = 200
 class Listed(Struct, frozen=True):
     """An episode in the list.
 
-    ``agent``: as tables call it, with what sets its run apart; ``player``: as its record does. ``counted``:
-    whether the world's tables are over it. ``faults``: refused decisions by fault family, each by its first
-    refusal, of so many ``decisions``, of which some are ``waits``. ``tokens`` are ``None`` where the provider
-    told none, ``money`` where a price is not known; ``calls`` 0 where no model was asked. ``figures``: the
-    world's metrics of this one episode. ``record``: its file, from the folder that is reported; ``page``: its
-    transcript, from the report's folder of files, empty without one.
+    ``title``: how people call the scenario. ``agent``: as tables call it, with what sets its run apart;
+    ``player``: as its record does. ``counted``: whether the world's tables are over it. ``faults``: refused
+    decisions by fault family, each by its first refusal, of so many ``decisions``, of which some are
+    ``waits``. ``tokens`` are ``None`` where the provider told none, ``money`` where a price is not known;
+    ``calls`` 0 where no model was asked. ``figures``: the world's metrics of this one episode. ``record``:
+    its file, from the folder that is reported; ``page``: its transcript, from the report's folder of files,
+    empty without one.
     """
 
     world: str
@@ -58,6 +60,7 @@ class Listed(Struct, frozen=True):
     figures: dict[str, float]
     record: str
     page: str = ""
+    title: str = ""
 
 
 def listed(
@@ -99,6 +102,7 @@ def _line(episode: Episode, *, figures: dict[str, float], money: float | None, *
         rules=header.rules_name,
         player=header.agent,
         scenario=header.id,
+        title=registry.title(header.id),
         seed=header.seed,
         status=ending.status if ending else "",
         reason=shorten((ending.error or ending.reason) if ending else "", LONGEST_REASON),

@@ -35,6 +35,7 @@ from backburner.evaluation.transcripts.steps import (
     places_of,
     timed_places,
 )
+from backburner.kernel import registry
 from backburner.kernel.activities import activities
 from backburner.kernel.assessment import Window
 from backburner.kernel.claims import Verdict, verify
@@ -85,6 +86,11 @@ class Gathered:
         """What ``get`` gives of the world, if that is here."""
         world = self.world
         return otherwise if world is None else self._had(what, lambda: get(world), otherwise)
+
+    @cached_property
+    def title(self) -> str:
+        """What the scenario is called."""
+        return registry.title(self.header.id, None if self.world is None else self.world.scenario)
 
     @cached_property
     def words(self) -> Words:

@@ -141,7 +141,7 @@ def _page(known: Gathered, links: Links, images: Images, *, shared: bool) -> str
     }
     script = asset(f"transcript/{SCRIPT}")
     return templates.get_template("transcript/page.html.jinja").render(
-        title=visible(shorten(f"{known.header.id}: {known.header.agent}", 200)),
+        title=visible(shorten(f"{known.title}: {known.header.agent}", 200)),
         allowed="'self' file:" if shared else script_digest(script),
         shared=shared,
         style_file=STYLE,

@@ -25,6 +25,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.schedule import Activity, Problem
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric
+from backburner.kernel.titles import LONGEST
 from backburner.kernel.values import digest
 
 # --- a pack ----------------------------------------------------------------------------------------------
@@ -98,6 +99,19 @@ def catalogues_keep_their_promises(announced: Announced, expect: Expect) -> None
         expect(bool(members), f"the suite {suite!r} is empty")
         for id in {registry.expand(f"{announced.pack.name}/{suite}")[each] for each in (0, -1)}:
             expect(registry.scenario(id) is not None, f"{id} names no scenario")
+
+
+def scenarios_have_names(announced: Announced, expect: Expect) -> None:
+    """Every scenario of a suite has a short name of its own for people."""
+    name = announced.pack.name
+    for suite in announced.catalogue.suites():
+        called: dict[str, str] = {}
+        for id in registry.expand(f"{name}/{suite}"):
+            title = registry.title(id)
+            fits = 0 < len(title) <= LONGEST and title.isprintable()
+            expect(fits, f"{id} is called {shorten(repr(title))}")
+            other = called.setdefault(title, id)
+            expect(other == id, f"{id} and {other} of {suite!r} are both called {title!r}")
 
 
 def packs_agree_with_their_worlds(announced: Announced, expect: Expect) -> None:
@@ -197,6 +211,7 @@ def label_sets_are_data(announced: Announced, expect: Expect) -> None:
 CHECKS = (
     parts_are_there,
     catalogues_keep_their_promises,
+    scenarios_have_names,
     packs_agree_with_their_worlds,
     agents_are_policies,
     oracles_can_solve,

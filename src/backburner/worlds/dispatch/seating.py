@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.values import Seat
@@ -14,6 +14,13 @@ Groups = tuple[tuple[int, ...], ...]
 DISPATCHER: Seat = "dispatcher"
 NAMED_GROUPS = ("one", "each", "person")
 PARTITION = re.compile(r"(0|[1-9][0-9]?)([.+](0|[1-9][0-9]?))*")
+
+
+SAID: Mapping[str, str] = {
+    **{"bodies": "{} cooks", "bodies=1": "one cook", "seats=each": "each their own seat"},
+    **{"seats=person": "a person and a dispatcher", "seats": "seats {}"},
+}
+"""How titles tell the options of bodies and seats."""
 
 
 def groups_of(written: str, bodies: int, world: str) -> Groups:

@@ -207,6 +207,7 @@ function columnsFor(found) {
   const several = (field) => new Set(found.map((episode) => episode[field])).size > 1;
   const columns = [
     { title: "scenario", of: (e) => e.scenario, cell: (e) => linkTo(e, "", several("world") ? e.scenario : e.scenario.slice(e.world.length + 1)) },
+    { title: "name", of: (e) => e.title, left: true },
     { title: "replay", about: "the episode played back", of: (e) => e.record, cell: (e) => linkTo(e, "#replay", "▶ play"), left: true },
     { title: "seed", of: (e) => e.seed },
     { title: "agent", of: (e) => e.agent, left: true },
@@ -325,7 +326,7 @@ async function lookAtEpisodes() {
       episodes = rows.map((row) => {
         const episode = Object.fromEntries(fields.map((field, index) => [field, row[index]]));
         episode.refused = Object.values(episode.faults).reduce((sum, each) => sum + each, 0);
-        episode.text = [episode.scenario, episode.agent, episode.group, episode.rules, episode.status, episode.reason, episode.record].join(" ").toLowerCase();
+        episode.text = [episode.scenario, episode.title, episode.agent, episode.group, episode.rules, episode.status, episode.reason, episode.record].join(" ").toLowerCase();
         return episode;
       });
     controls();

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Assembled, Options
 from backburner.kernel.errors import Refused, UnknownName, shorten
+from backburner.kernel.titles import Called
 from backburner.worlds.clocked_kitchen.game import rule_set
 from backburner.worlds.clocked_kitchen.game.floor import FLOOR, LETTERS
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
@@ -31,7 +32,8 @@ from backburner.worlds.clocked_kitchen.game.world import ClockedKitchen
 from backburner.worlds.cuisineworld.game.catalogue import scenario_of as kitchen_of
 from backburner.worlds.cuisineworld.game.catalogue import suites as kitchen_suites
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
-from backburner.worlds.cuisineworld.game.scenarios import classes, levels
+from backburner.worlds.cuisineworld.game.scenarios import classes, level_called, levels
+from backburner.worlds.dispatch.seating import SAID
 
 NAME = "clocked_kitchen"
 DRAWN = "drawn"
@@ -131,11 +133,21 @@ class ClockedKitchenCatalogue(Assembled[ClockedKitchen]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
+    said: Mapping[str, str] = {
+        **{key: words for key, words in SAID.items() if key != "seats=each"},
+        **{"seats=one": "one commands all", "asks=always": "by the clock", "tau": "pace {}"},
+        **{"episode": "episode {}", "plan": "floor {}", "hints=no": "no hints"},
+        **{"seconds": "{} seconds", "step": "steps of {} s"},
+    }
     file_types = FILE_TYPES
     suites_of = staticmethod(suites)
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(read_file)
     check_scenario = staticmethod(check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """As the text game calls it."""
+        return level_called(path, scenario.kitchen)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """As long as the article's episodes: sixty steps of the text game."""

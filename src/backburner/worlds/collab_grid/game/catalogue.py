@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from backburner.kernel.catalogue import Assembled, Options
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import Place
+from backburner.kernel.titles import Called
 from backburner.worlds.collab_grid.game.state import NO_LIMITS, PRESETS, Limits, Rules
 from backburner.worlds.collab_grid.game.world import CollabGrid
 from backburner.worlds.collab_overcooked.game import layout as letters
@@ -129,11 +130,16 @@ class CollabGridCatalogue(Assembled[CollabGrid]):
     no_limits = NO_LIMITS
     solve_limits = "none"
     defaults = DEFAULTS
+    said: Mapping[str, str] = {**scenarios.SAID, LAYOUT: "kitchen {}"}
     file_types = FILE_TYPES
     suites_of = staticmethod(scenarios.suites)
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(read_file)
     check_scenario = staticmethod(check_silent)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By its orders."""
+        return scenarios.called(scenario)
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """As many steps as the published world allows."""

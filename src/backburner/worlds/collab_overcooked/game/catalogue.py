@@ -15,6 +15,7 @@ from msgspec import Struct
 from backburner.kernel.catalogue import Assembled
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.files import Place, shipped_optima
+from backburner.kernel.titles import Called
 from backburner.worlds.collab_overcooked.game import rule_set, scenarios
 from backburner.worlds.collab_overcooked.game.rule_set import NO_LIMITS, Limits, Rules
 from backburner.worlds.collab_overcooked.game.scenario_files import FILE_TYPES, check_scenario, read_file
@@ -119,11 +120,16 @@ class CollabOvercookedCatalogue(Assembled[CollabOvercooked]):
     no_limits = NO_LIMITS
     solve_limits = "none"
     defaults = scenarios.DEFAULTS
+    said = scenarios.SAID
     file_types = FILE_TYPES
     suites_of = staticmethod(scenarios.suites)
     scenario_of = staticmethod(scenarios.scenario_of)
     read_file = staticmethod(read_file)
     check_scenario = staticmethod(check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By its orders."""
+        return scenarios.called(scenario)
 
     def restore(self, id: str, scenario: Any, rules: Any, limits: Any) -> CollabOvercooked:
         """The world of a record's header; raises ``Refused`` too, for rules that nothing plays any more."""

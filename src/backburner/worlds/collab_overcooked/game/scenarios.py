@@ -21,6 +21,7 @@ from backburner.kernel.checks import unique
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import shipped
+from backburner.kernel.titles import Called, plain
 from backburner.kernel.values import digest
 from backburner.worlds.collab_overcooked.game.layout import PACKAGE, SHIPPED, Grid, Layout, shipped_layout
 from backburner.worlds.collab_overcooked.game.recipes import asked_calls, method_of
@@ -148,7 +149,18 @@ START = "start"
 """Option ``at``: play begins at the start, and not where an action of the partner's is due."""
 
 DEFAULTS: Mapping[str, str] = {"at": START, "knows": "chef", "recipe": WHOLE, "told": "published"}
+SAID: Mapping[str, str] = {
+    **{"knows=assistant": "the assistant knows how", "knows=both": "both know how", "at": "at {}"},
+    **{"recipe": "recipe as {}", "told": "told {}"},
+}
+"""How titles tell options."""
+
 MOST_ORDERS = 8
+
+
+def called(scenario: Scenario) -> Called:
+    """By what is ordered, or may be."""
+    return Called(tuple(map(plain, scenario.orders or scenario.order_weights)) or ("orders",))
 
 
 def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:

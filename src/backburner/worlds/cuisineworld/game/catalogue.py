@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Assembled, Options
 from backburner.kernel.errors import Refused, UnknownName
+from backburner.kernel.titles import Called
 from backburner.worlds.cuisineworld.game import rule_set
 from backburner.worlds.cuisineworld.game.cookbook import shipped_cookbook
 from backburner.worlds.cuisineworld.game.rule_set import Limits, Rules
@@ -26,12 +27,13 @@ from backburner.worlds.cuisineworld.game.scenarios import (
     Scenario,
     classes,
     evaluated,
+    level_called,
     levels,
     pace_of,
 )
 from backburner.worlds.cuisineworld.game.state import State
 from backburner.worlds.cuisineworld.game.world import CuisineWorld
-from backburner.worlds.dispatch.seating import groups_of
+from backburner.worlds.dispatch.seating import SAID, groups_of
 
 NAME = "cuisineworld"
 
@@ -152,11 +154,26 @@ class CuisineWorldCatalogue(Assembled[CuisineWorld]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
+    said: Mapping[str, str] = {
+        **SAID,
+        **{"head_chef=yes": "a head chef", "decide=in_turn": "in turn", "orders=hidden": "hidden orders"},
+        **{
+            "tau": "pace {}",
+            "episode": "episode {}",
+            "stream=coupled": "orders go on",
+            "hints=no": "no hints",
+        },
+        **{"table": "room for {} dishes", "spoil": "dishes spoil after {}", "feedback": "told {}"},
+    }
     file_types = FILE_TYPES
     suites_of = staticmethod(suites)
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(read_file)
     check_scenario = staticmethod(check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By the number of its level and its dishes."""
+        return level_called(path, scenario)
 
     def follows(self, path: str, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]] | None:
         """With ``stream=coupled`` an episode follows the one before it."""

@@ -8,6 +8,7 @@ released program counts three for each node of the recipe's tree and searches no
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Annotated, Any, Literal
@@ -18,6 +19,7 @@ from backburner.kernel.checks import ONE_LINE, unique
 from backburner.kernel.contract import World
 from backburner.kernel.files import Place, check, shipped
 from backburner.kernel.schedule import Activity, Problem, Resource
+from backburner.kernel.titles import Called, plain
 from backburner.kernel.values import Refusal, Seat
 from backburner.worlds.cuisineworld.game.cookbook import Cookbook, Recipe, shipped_cookbook
 from backburner.worlds.dispatch.seating import Groups, Seating
@@ -317,3 +319,10 @@ def seating_of(scenario: Scenario) -> Seating:
 def parts(world: World[Any, Any, Any]) -> list[str]:
     """What a world's scenario is built of: the dishes that may be ordered."""
     return [f"dish {dish}" for dish in world.scenario.dishes]
+
+
+def level_called(path: str, scenario: Scenario) -> Called:
+    """By the number of its level, where it is one that was published, and its dishes."""
+    level = re.fullmatch(r"level_(\d+)", path)
+    dishes = ", ".join(plain(dish) for dish in scenario.dishes)
+    return Called((f"Kitchen {level[1]}: {dishes}" if level else dishes,))

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Assembled, Options
 from backburner.kernel.errors import Refused
+from backburner.kernel.titles import Called
 from backburner.worlds.desk.game import rule_set, scenario_files, shipped
 from backburner.worlds.desk.game.compiled import Compiled
 from backburner.worlds.desk.game.problem import parts
@@ -89,12 +90,28 @@ class DeskCatalogue(Assembled[Desk]):
     no_limits = rule_set.NO_LIMITS
     solve_limits = "none"
     defaults: Mapping[str, str] = DEFAULTS
+    said: Mapping[str, str] = {
+        **{"asks=always": "by the clock", "content=off": "no figures", "notices=poll": "jobs end in silence"},
+        **{
+            "times": "{} times",
+            "draws=seed": "times drawn",
+            "check": "checks of {} min",
+            "slack": "slack {}",
+        },
+    }
 
     file_types = scenario_files.FILE_TYPES
     suites_of = staticmethod(shipped.suites)
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(scenario_files.read_file)
     check_scenario = staticmethod(scenario_files.check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By its title; those of a series by their number in it as well."""
+        series, _, number = path.partition("/")
+        return Called(
+            (scenario.title.replace("_", " "),), (f"{series} {number}",) if number.isdigit() else ()
+        )
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """Four times the optimum, or, where it is not known, of no less than half of all work one by one; and

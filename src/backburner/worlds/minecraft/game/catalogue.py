@@ -7,7 +7,8 @@ from functools import cache
 
 from backburner.kernel.catalogue import Assembled, Options, whole_number
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.worlds.dispatch.seating import groups_of
+from backburner.kernel.titles import Called, plain
+from backburner.worlds.dispatch.seating import SAID, groups_of
 from backburner.worlds.minecraft.game import rule_set
 from backburner.worlds.minecraft.game.rule_set import Limits, Rules
 from backburner.worlds.minecraft.game.scenario_files import FILE_TYPES, check_scenario, read_file
@@ -121,11 +122,20 @@ class MinecraftCatalogue(Assembled[Minecraft]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = DEFAULTS
+    said: Mapping[str, str] = {
+        **{**SAID, "bodies": "{} bots", "bodies=1": "one bot"},
+        **{"instructor=yes": "an instructor", "live=yes": "on a server", "tau": "pace {}"},
+        "hints=no": "no hints",
+    }
     file_types = FILE_TYPES
     suites_of = staticmethod(suites)
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(read_file)
     check_scenario = staticmethod(check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By its level, or the number of its farm, and what is wanted."""
+        return Called((f"{plain(scenario.level)}: {', '.join(map(plain, scenario.dishes))}",))
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The steps of an episode; where orders go by ticks, the ticks that these stand for."""

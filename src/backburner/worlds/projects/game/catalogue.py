@@ -9,6 +9,7 @@ from typing import Any
 from backburner.kernel.catalogue import Assembled, check_options
 from backburner.kernel.errors import UnknownName
 from backburner.kernel.files import shipped
+from backburner.kernel.titles import Called, plain
 from backburner.worlds.projects.game import rule_set, scenario_files
 from backburner.worlds.projects.game.rule_set import Limits, Rules
 from backburner.worlds.projects.game.scenarios import Scenario
@@ -57,6 +58,10 @@ class ProjectsCatalogue(Assembled[Projects]):
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(scenario_files.read_file)
     check_scenario = staticmethod(scenario_files.check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By what it says that it is."""
+        return Called((scenario.name or plain(path.rpartition("/")[2]),))
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The scenario's own, or twice what it takes to do one thing after another after the last release."""

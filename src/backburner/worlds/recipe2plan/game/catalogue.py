@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from backburner.kernel.catalogue import Assembled
 from backburner.kernel.files import shipped_optima
+from backburner.kernel.titles import Called, plain
 from backburner.worlds.recipe2plan.game import rule_set, scenario_files, scenarios
 from backburner.worlds.recipe2plan.game.recipe_checks import check_scenario
 from backburner.worlds.recipe2plan.game.rule_set import Limits, Rules
@@ -60,11 +61,16 @@ class Recipe2PlanCatalogue(Assembled[Recipe2Plan]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults = scenarios.DEFAULTS
+    said = scenarios.SAID
     file_types = scenario_files.FILE_TYPES
     suites_of = staticmethod(scenarios.suites)
     scenario_of = staticmethod(scenarios.combine)
     read_file = staticmethod(scenario_files.read_file)
     check_scenario = staticmethod(check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By its recipes."""
+        return Called(tuple(plain(recipe.name) for recipe in scenario.recipes))
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """So many decisions for each step of the recipes; and the scenario's own limit, if it has one."""

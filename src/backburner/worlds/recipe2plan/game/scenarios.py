@@ -168,6 +168,13 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 
 DEFAULTS: Mapping[str, str] = {key: values[0] for key, values in OPTIONS.items()}
 
+SAID: Mapping[str, str] = {
+    "lags=off": "any step may wait",
+    "hints=on": "with hints",
+    "knowledge": "knowing {}",
+}
+"""How titles tell options."""
+
 
 def combine(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path, such as ``Tacos+Smore-Bars`` with ``lags=off``.

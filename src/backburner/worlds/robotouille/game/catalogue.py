@@ -15,6 +15,7 @@ from msgspec import Struct
 from backburner.kernel.catalogue import Assembled
 from backburner.kernel.errors import UnknownLimits
 from backburner.kernel.files import shipped_optima
+from backburner.kernel.titles import Called, plain
 from backburner.worlds.robotouille.game import rule_set
 from backburner.worlds.robotouille.game.rule_set import Limits, Rules, article_limits
 from backburner.worlds.robotouille.game.scenario_files import FILE_TYPES, check_scenario, read_file
@@ -105,10 +106,20 @@ class RobotouilleCatalogue(Assembled[Robotouille]):
     no_limits = rule_set.NO_LIMITS
     solve_limits = "none"
     defaults: Mapping[str, str] = {"play": "turns", "noisy": "no", "told": "plain"}
+    said: Mapping[str, str] = {
+        **{"robots": "{} robots", "play=dispatcher": "one commands all", "play=simultaneous": "all at once"},
+        **{"seed": "kitchen {}", "generator": "drawn as {}", "noisy=yes": "crowded", "told": "told {}"},
+    }
     file_types = FILE_TYPES
     suites_of = staticmethod(suites)
     scenario_of = staticmethod(scenario_of)
     read_file = staticmethod(read_file)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By what is to be made, and whether several robots make it; a file's by its own name."""
+        task = tasks().get(scenario.task)
+        names = task.title.split(", ") if task else [plain(path.rpartition("/")[2])]
+        return Called(tuple(names), ("together",) if path.startswith("multi_agent/") else ())
 
     def checked(self, id: str, scenario: Scenario) -> Scenario:
         """A record's scenario, if it passes the checks of files; raises ``BadFile``."""

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from backburner.kernel.catalogue import Assembled
 from backburner.kernel.files import shipped_optima
+from backburner.kernel.titles import Called
 from backburner.worlds.timearena.game import rule_set, scenario_files, scenarios
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
 from backburner.worlds.timearena.game.scenario_files import FILE_TYPES
@@ -58,12 +59,17 @@ class TimeArenaCatalogue(Assembled[TimeArena]):
     rules = rule_set.PRESETS
     no_limits = rule_set.NO_LIMITS
     defaults: Mapping[str, str] = {"kit": "own"}
+    said: Mapping[str, str] = {"kit=one": "one kit for all"}
 
     file_types = FILE_TYPES
     suites_of = staticmethod(scenarios.suites)
     scenario_of = staticmethod(scenarios.combine)
     read_file = staticmethod(scenario_files.read_file)
     check_scenario = staticmethod(scenario_files.check_scenario)
+
+    def called(self, path: str, scenario: Scenario) -> Called:
+        """By the titles of its tasks."""
+        return Called(tuple(task.title for task in scenario.tasks))
 
     def article_limits(self, id: str, scenario: Scenario, rules: Rules) -> Limits:
         """The article's minutes for so many tasks, or the scenario's own."""
