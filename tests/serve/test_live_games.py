@@ -248,6 +248,32 @@ def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_a_move_by_its_name_is_that_move_or_none(tmp_path: Path) -> None:
+    """A seat's moves are told at the beginning; each that a turn offers is one of them."""
+
+    async def story() -> None:
+        async with serving(tmp_path) as games, asyncio.timeout(120):
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": GREEDY}))
+            page = await Page(games, opened.seats["agent0"], host=opened.host).open()
+            moves = (await page.get(Welcome)).moves
+            turn = await page.get(Turn)
+            assert set(turn.options) < set(moves) and len(moves) == len(set(moves)) == 37
+            assert page.game.world.vocabulary("nobody") == page.game.world.vocabulary("agent0")[-1:]  # type: ignore[attr-defined]
+            told = await page.move(0, label="put_agent0_pot0", body="agent0")
+            assert (told.status, told.why[:18]) == ("explained", "Not possible now: ")
+            assert (await page.move(0, label="get_agent0_rice_storage0")).status == "explained"  # of nobody
+            assert (await page.move(0, label="get_agent0_rice_storage0", body="agent0")).status == "accepted"
+            await page.until(lambda: page.last(Frame).scene.bodies[0].holding or None)  # type: ignore[union-attr]
+            assert (await page.move(0, label="put_agent0_pot0", body="agent0")).status == "accepted"
+            await page.say(End())
+            await over(page)
+            episode = episode_in(page.game.record(), "the game")
+            thoughts = [t for entry in episode.entries for t in entry.answers["agent0"].thoughts]
+            assert verify(episode).steps and not thoughts  # what was not possible is no slip
+
+    asyncio.run(story())
+
+
 def test_inputs_are_taken_once_and_held_keys_end_with_the_page(tmp_path: Path) -> None:
     async def story() -> None:
         async with serving(tmp_path) as games, asyncio.timeout(120):

@@ -2,10 +2,12 @@
 import type { OptionTold } from "./protocol";
 import { spoken } from "./words";
 
-/** An option with its number in the turn, from 1. */
+/** An option with its number, from 1: in the turn, or in a game with a clock for good. */
 export interface Choice {
   option: OptionTold;
   number: number;
+  /** It is kept in its place, and cannot be chosen now. */
+  grey?: boolean;
 }
 
 export interface Group {
@@ -17,6 +19,32 @@ export interface Group {
 export const numbered = (options: readonly OptionTold[]): Choice[] =>
   options.map((option, index) => ({ option, number: index + 1 }));
 
+const nameOf = (option: OptionTold): string => `${option.body}\n${option.label}`;
+
+/** The moves of a game with a clock: each keeps its number and its place, new ones come last, and those that are not
+ * among the options of this moment are grey. */
+export function steady(before: readonly Choice[], options: readonly OptionTold[]): Choice[] {
+  const now = new Map(options.map((option) => [nameOf(option), option]));
+  const kept = before.map(({ option, number }): Choice => {
+    const same = now.get(nameOf(option));
+    now.delete(nameOf(option));
+    return same ? { option: same, number } : { option, number, grey: true };
+  });
+  return [...kept, ...[...now.values()].map((option, index) => ({ option, number: kept.length + index + 1 }))];
+}
+
+/** What only brings somebody there, or lets time go by. */
+const MERE: ReadonlySet<string> = new Set(["goto", "go", "walk", "move", "look", "examine", "wait", "noop"]);
+
+/** The one sensible thing of those that concern a place: what can be done now, before going there; `null` if that are
+ * several, or if it does more than it says. */
+export function sensible(concerning: readonly Choice[], body: string): Choice | null {
+  const all = concerning.filter(({ option, grey }) => !grey && !option.passes && (!body || !option.body || option.body === body));
+  const doing = all.filter(({ option }) => !MERE.has(option.verb));
+  const meant = doing.length ? doing : all;
+  return meant.length === 1 && !meant[0]!.option.gloss ? meant[0]! : null;
+}
+
 /** The bodies that options are for, in their order. */
 export const bodiesOf = (options: readonly OptionTold[]): string[] =>
   [...new Set(options.map((option) => option.body).filter(Boolean))];
@@ -26,22 +54,23 @@ export const ofBody = (choices: readonly Choice[], body: string): Choice[] =>
   choices.filter(({ option }) => !option.body || option.body === body);
 
 /** Groups of one verb each, in the order in which verbs come; what has no verb comes last, waits at the very end.
- * `steps`: verbs of one step each, which are one group, as are all verbs whose only move is the verb itself. */
-export function grouped(choices: readonly Choice[], steps: ReadonlySet<string> = new Set()): Group[] {
+ * `steps`: verbs of one step each, which are one group, as are all verbs whose only move is the verb itself. `first`:
+ * so many choices were there from the beginning; what has come since is one group behind them. */
+export function grouped(choices: readonly Choice[], steps: ReadonlySet<string> = new Set(), first = Infinity): Group[] {
   const groups = new Map<string, Group>();
-  const plain = plainVerbs(choices);
+  const plain = plainVerbs(choices.filter(({ number }) => number <= first));
   for (const choice of choices) {
     const { verb, passes } = choice.option;
-    const key = passes ? " wait" : steps.has(verb) ? " steps" : plain.has(verb) ? " plain" : verb;
+    const key = choice.number > first ? " later" : passes ? " wait" : steps.has(verb) ? " steps" : plain.has(verb) ? " plain" : verb;
     const group = groups.get(key) ?? { verb: key, title: TITLES[key] ?? spoken(verb), choices: [] };
     group.choices.push(choice);
     groups.set(key, group);
   }
-  const rank = (group: Group): number => (({ " wait": 3, " steps": 2, "": 1 })[group.verb] ?? 0);
+  const rank = (group: Group): number => (({ " later": 4, " wait": 3, " steps": 2, "": 1 })[group.verb] ?? 0);
   return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-const TITLES: Readonly<Record<string, string>> = { " wait": "wait", " steps": "walk", " plain": "do", "": "more" };
+const TITLES: Readonly<Record<string, string>> = { " wait": "wait", " steps": "walk", " plain": "do", " later": "since then", "": "more" };
 
 /** Things that have the same key together, in the order in which keys come. */
 export function alike<T>(all: readonly T[], key: (one: T) => string): Map<string, T[]> {

@@ -1,7 +1,7 @@
 // What is chosen for each of several bodies before it is sent as one decision.
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { bodiesOf, type Choice, together } from "./choices";
-import type { Turn } from "./protocol";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { bodiesOf, type Choice, numbered, steady, together } from "./choices";
+import type { Turn, Welcome } from "./protocol";
 import type { Act } from "./session";
 
 export interface Plan {
@@ -14,6 +14,26 @@ export interface Plan {
   send: () => void;
 }
 
+export interface Known {
+  choices: readonly Choice[];
+  /** So many of them were there from the beginning. */
+  first: number;
+}
+
+/** What can be chosen; in a game with a clock all that there ever was, each with its number for the whole game. */
+export function useKnown(turn: Turn | null, { live, game, moves }: Welcome): Known {
+  const kept = useRef<Known & { game: string }>({ game: "", choices: [], first: 0 });
+  return useMemo(() => {
+    const options = turn?.options ?? [];
+    if (!live) return { choices: numbered(options), first: Infinity };
+    if (!turn && !moves.length) return kept.current;
+    const known = kept.current.game === game ? kept.current.choices : numbered(moves);
+    const choices = steady(known, options);
+    kept.current = { game, choices, first: kept.current.game === game ? kept.current.first : moves.length || choices.length };
+    return kept.current;
+  }, [turn?.options, live, game, moves]);
+}
+
 /** In a game with a clock nobody waits for the others, and each choice is sent as it is made. */
 export function usePlan(turn: Turn | null, live: boolean, act: (what: Act) => void, onBody: (body: string) => void): Plan {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(new Map());
@@ -23,8 +43,8 @@ export function usePlan(turn: Turn | null, live: boolean, act: (what: Act) => vo
   return useMemo(() => ({
     bodies, several, chosen,
     choose: (choice) => {
-      if (!several || !choice.option.body) {
-        act({ option: choice.number - 1 });
+      if (live || !several || !choice.option.body) {
+        act(live ? { choice: choice.option } : { option: choice.number - 1 });
         return;
       }
       const next = new Map(chosen).set(choice.option.body, choice);
@@ -37,5 +57,5 @@ export function usePlan(turn: Turn | null, live: boolean, act: (what: Act) => vo
       if (all.length === 1) act({ option: all[0]!.number - 1 });
       else if (all.length) act({ line: together(all) });
     },
-  }), [bodies, several, chosen, act, onBody]);
+  }), [bodies, several, chosen, live, act, onBody]);
 }

@@ -25,6 +25,8 @@ export interface Move {
   number: number;
   line?: string | null;
   option?: number | null;
+  label?: string | null;
+  body?: string;
   press?: PressDone | null;
 }
 
@@ -124,6 +126,15 @@ export interface Controls {
   keyboard_actions: KeyAction[];
 }
 
+export interface OptionTold {
+  label: string;
+  gloss: string;
+  body: string;
+  verb: string;
+  things: (string | string[])[];
+  passes: boolean;
+}
+
 export interface GraphNode {
   name: string;
   column: number;
@@ -153,6 +164,7 @@ export interface Welcome {
   time_unit: string;
   seats: SeatTold[];
   controls: Controls | null;
+  moves: OptionTold[];
   verbs: Record<string, string[]>;
   live: boolean;
   tick_seconds: number | null;
@@ -267,15 +279,6 @@ export interface Frame {
   shots: ShotTold[];
   events: Event[];
   deciding: string[];
-}
-
-export interface OptionTold {
-  label: string;
-  gloss: string;
-  body: string;
-  verb: string;
-  things: (string | string[])[];
-  passes: boolean;
 }
 
 export interface SuggestionTold {

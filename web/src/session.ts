@@ -98,7 +98,8 @@ function toldOf(state: State, told: Told): State {
 /** The number of the last frame that a page has; -1 for none. */
 export const seenBy = (state: State): number => state.frame?.number ?? -1;
 
-export type Act = { option: number } | { line: string } | { press: PressDone };
+/** `choice`: the option that is meant, by its name, in a game with a clock, whose list changes meanwhile. */
+export type Act = { option: number } | { choice: OptionTold } | { line: string } | { press: PressDone };
 
 export class Session {
   state: State = EMPTY;
@@ -142,18 +143,15 @@ export class Session {
   /** Answers the turn. `false`: nothing could be sent, so that it has to be done again. */
   act(what: Act): boolean {
     const { turn, frame, welcome } = this.state;
-    // In a game with a clock a key is pressed at what is seen; an option is always one of its turn's list.
-    const number = welcome?.live && !("option" in what) ? frame?.number : turn?.number;
+    const number = welcome?.live ? frame?.number : turn?.number;
     if (number === undefined) return false;
+    const meant = "choice" in what ? what.choice : welcome?.live && "option" in what ? turn?.options[what.option] : null;
+    if (meant === undefined) return false;
     this.id += 1;
-    const sent = this.send({ kind: "move", id: this.id, number, ...what });
+    const said = meant ? { label: meant.label, body: meant.body } : what;
+    const sent = this.send({ kind: "move", id: this.id, number, ...said } as FromPage);
     if (sent && !welcome?.live) this.set({ ...this.state, sent: this.id, told: null });
     return sent;
-  }
-
-  choose(option: OptionTold): boolean {
-    const index = this.state.turn?.options.indexOf(option) ?? -1;
-    return index >= 0 && this.act({ option: index });
   }
 
   confirm(id: number): void {

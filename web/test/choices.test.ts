@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { about, bodiesOf, digits, found, grouped, numbered, ofBody, shortLabel, together } from "../src/choices";
+import { about, bodiesOf, digits, found, grouped, numbered, ofBody, sensible, shortLabel, steady, together } from "../src/choices";
 import { meaning, nameOf } from "../src/keys";
 import type { Controls, OptionTold } from "../src/protocol";
 import { beyond, ending } from "../src/words";
@@ -30,6 +30,25 @@ test("moves that are nothing but their verb are one group", () => {
     ["do", [1, 2, 5]], ["pickup", [4]], ["wait", [3]],
   ]);
   assert.deepEqual(grouped(menu.slice(2)).map((group) => group.title), ["pickup", "place", "wait"], "one alone keeps its name");
+});
+
+test("by the clock a move keeps its number, what is gone is grey, and what is new comes last", () => {
+  const before = numbered(MENU.slice(1, 3));
+  const after = steady(before, [MENU[4]!, MENU[2]!]);
+  assert.deepEqual(after.map(({ option, number, grey }) => [option.label, number, grey ?? false]), [
+    ["goto_a0_pot1", 1, true], ["goto_a1_pot1", 2, false], ["say hello", 3, false],
+  ]);
+  assert.deepEqual(steady(after, MENU.slice(1)).map(({ option }) => option.label), [...after.map(({ option }) => option.label), "get_a1_rice_pot1"]);
+  assert.deepEqual(grouped(steady(after, MENU), undefined, 2).map((group) => [group.title, group.choices.length]), [["goto", 2], ["since then", 3]]);
+});
+
+test("a click does the one sensible thing, and nothing where there are several or more than it says", () => {
+  const [go, take, put] = numbered([option("goto pot", { verb: "goto" }), option("get pot", { verb: "get" }), option("put pot", { verb: "put", gloss: "throws it away" })]);
+  assert.equal(sensible([go!, take!, { ...put!, grey: true }], "")?.number, 2);
+  assert.equal(sensible([go!, { ...take!, grey: true }], "")?.number, 1, "to go there, if nothing else can be done");
+  assert.equal(sensible([go!, take!, put!], ""), null);
+  assert.equal(sensible([go!, put!], ""), null, "what is meant is asked for first");
+  assert.equal(sensible([{ ...take!, option: { ...take!.option, body: "b" } }], "a"), null);
 });
 
 test("each body has its own options and those of nobody", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderToString } from "preact-render-to-string";
+import { numbered, steady } from "../src/choices";
 import { Moves } from "../src/parts/moves";
 import { Orders } from "../src/parts/orders";
 import { Timeline } from "../src/parts/timeline";
@@ -25,9 +26,11 @@ const TURN: Turn = {
   suggestions: [], labels: {}, deadline_seconds: null,
 };
 
+const KNOWN = { choices: numbered(TURN.options), first: Infinity };
+
 test("whatever the server says is text", () => {
   const pages = [
-    renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={{ kind: "told", id: 1, status: "explained", why: EVIL }} body="a" onBody={() => {}} act={() => {}} plan={PLAN} live={false} walking={null} />),
+    renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={{ kind: "told", id: 1, status: "explained", why: EVIL }} body="a" onBody={() => {}} act={() => {}} plan={PLAN} known={KNOWN} live={false} walking={null} />),
     renderToString(<Orders things={[{ name: EVIL, kind: EVIL, progress: [{ label: EVIL, done: 1, full: 2 }] }]} graphs={[]} onGraph={() => {}} />),
     renderToString(<Timeline events={[{ time: 0, what: "start", lane: EVIL, label: EVIL, key: "1" }, { time: 1, what: "said", lane: EVIL, label: EVIL }]} now={2} unit={EVIL} bodies={[EVIL]} />),
     renderToString(<DishGraph graph={{ name: EVIL, nodes: [{ name: EVIL, column: 0, y: 0, duration: 1, operator_time: 0 }], edges: [], height: 1 }} unit="s" />),
@@ -39,9 +42,16 @@ test("whatever the server says is text", () => {
 });
 
 test("options say with words what their numbers mean, and several bodies have one choice each", () => {
-  const page = renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={null} body="b" onBody={() => {}} act={() => {}} plan={PLAN} live={false} walking={null} />);
+  const page = renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={null} body="b" onBody={() => {}} act={() => {}} plan={PLAN} known={KNOWN} live={false} walking={null} />);
   assert.ok(page.includes('aria-label="For whom"'));
   assert.equal(page.split("goes on").length - 1, 2);
+});
+
+test("by the clock what cannot be done now is grey and stays where it was", () => {
+  const known = { choices: steady(KNOWN.choices, TURN.options.slice(1)), first: 2 };
+  const page = renderToString(<Moves turn={{ ...TURN, options: TURN.options.slice(1), question: "Commands:" }} turnAt={0} open waitsFor="" told={null} body="b" onBody={() => {}} act={() => {}} plan={{ ...PLAN, several: false }} known={known} live walking={null} />);
+  assert.deepEqual([...page.matchAll(/aria-disabled="(\w+)"/g)].map((found) => found[1]), ["true", "false"]);
+  assert.ok(!page.includes("Commands:"));
 });
 
 const TOLD = {

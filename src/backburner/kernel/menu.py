@@ -82,6 +82,11 @@ class Menus(Protocol[S_contra, D]):
         """Every verb that options may have, with the names of its parameters."""
         return {}
 
+    def vocabulary(self, seat: Seat) -> Sequence[Option[D]]:
+        """Every option that menus of the seat may ever have, in an order that never changes, so that each can
+        have a place and a key of its own; empty where the world does not say."""
+        return ()
+
     def together(self, decisions: Sequence[D]) -> D:
         """One decision of a seat, made of a decision for each of several of its bodies.
 

@@ -17,13 +17,15 @@ from backburner.kernel import registry
 from backburner.kernel.clock import Clock
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
+from backburner.kernel.menu import lists
 from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import speaks, without
 from backburner.kernel.timekeeping import briefed
 from backburner.kernel.values import Seat
 from backburner.kernel.view import View
 from backburner.serve.audience import tick_seconds_of
-from backburner.serve.protocol import GamePlan, Graph, GraphNode, Lobby, Welcome
+from backburner.serve.players import options_told
+from backburner.serve.protocol import MOST_OPTIONS, GamePlan, Graph, GraphNode, Lobby, Welcome
 from backburner.serve.seats import SeatPolicy
 from backburner.serve.store import Link
 
@@ -115,6 +117,7 @@ def welcome(
         time_unit=world.time_unit,
         seats=tuple(each.told() for each in seats.values()),
         controls=world.controls if isinstance(world, View) and any(world.controls.entries()) else None,
+        moves=options_told(world.vocabulary(seat)[:MOST_OPTIONS]) if ticks and seat and lists(world) else (),
         verbs={verb: tuple(params) for verb, params in getattr(world, "verbs", {}).items()},
         live=ticks is not None,
         tick_seconds=ticks,

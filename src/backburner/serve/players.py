@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -63,13 +63,17 @@ def turn_told(
         question=glance.question,
         recipes=glance.recipes,
         text="" if briefly else _text(turn),
-        options=tuple(
-            OptionTold(each.label, each.gloss, each.body, each.verb, each.things, each.passes)
-            for each in options
-        ),
+        options=options_told(options),
         suggestions=tuple(SuggestionTold(each.line, each.gloss, each.label) for each in begun),
         labels={label: place for place, label in labels.items()},
         deadline_seconds=left,
+    )
+
+
+def options_told(options: Sequence[Option[Any]]) -> tuple[OptionTold, ...]:
+    """Options as a page is sent them, without what they decide."""
+    return tuple(
+        OptionTold(each.label, each.gloss, each.body, each.verb, each.things, each.passes) for each in options
     )
 
 
@@ -87,9 +91,11 @@ def _text(turn: Turn) -> str:
 
 def read_move(reader: Reader, message: Move, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
     """What a move stands for; raises ``Refused`` for one that makes no sense."""
-    given = [each for each in (message.line, message.option, message.press) if each is not None]
-    if len(given) != 1:
-        raise Refused("a move is a line, an option or a press: one of them")
+    said = (message.line, message.option, message.label, message.press)
+    if sum(each is not None for each in said) != 1:
+        raise Refused("a move is a line, an option, a label or a press: one of them")
+    if message.label is not None:
+        return _named(reader, message.label, message.body, turn, options)
     if message.option is not None:
         if message.option >= len(options):
             raise Refused(f"there is no option {message.option}; there are {len(options)}")
@@ -101,6 +107,15 @@ def read_move(reader: Reader, message: Move, turn: Turn, options: tuple[Option[A
     if not line:
         raise Refused("nothing was typed")
     return reader.read(line, turn)
+
+
+def _named(reader: Reader, label: str, body: str, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:
+    """The option of this label, or why it cannot be chosen now; never another one, and no slip."""
+    for option in options:
+        if (option.label, option.body) == (label, body):
+            return Chosen(option.decision)
+    why = "" if reader.strict else turn.trial(reader.typed(writable(label), turn.seat)).why
+    return Chosen(problem=f"Not possible now: {why}" if why else "That is not possible now.")
 
 
 def read_press(reader: Reader, press: PressDone, turn: Turn, options: tuple[Option[Any], ...]) -> Chosen:

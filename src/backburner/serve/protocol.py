@@ -92,15 +92,18 @@ class PressDone(Struct, frozen=True, forbid_unknown_fields=True):
 class Move(_Said, frozen=True, tag="move"):
     """A person's answer to the turn of this ``number``, or in a game with a clock while they saw that frame.
 
-    Just one of ``line`` (as it was typed), ``option`` (an index of the turn's options) and ``press`` is
-    there. ``id`` is higher than that of any message before from this seat, so that one that is sent again
-    does nothing; ``Welcome.last_id`` says where to go on.
+    Just one of ``line`` (as it was typed), ``option`` (an index of the turn's options), ``label`` (of the
+    option that is meant, with its ``body``, whatever the list has become) and ``press`` is there. ``id`` is
+    higher than that of any message before from this seat, so that one that is sent again does nothing;
+    ``Welcome.last_id`` says where to go on.
     """
 
     id: Number
     number: Number
     line: Line | None = None
     option: Annotated[int, Meta(ge=0, lt=MOST_OPTIONS)] | None = None
+    label: Line | None = None
+    body: Id = ""
     press: PressDone | None = None
 
 
@@ -207,7 +210,8 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     ``watched``: whether onlookers are allowed. ``strict``: whether the rules' prices hold for slips.
     ``stand_in``: who plays for somebody who is away. ``tick_seconds``: of a game with a clock.
     ``pace_seconds``: how long a step waits for those who have not decided; ``None``: as long as it takes.
-    ``last_id``: see ``Move``.
+    ``moves``: of a game with a clock all that the seat may ever choose (``Menus.vocabulary``), if its world
+    says. ``last_id``: see ``Move``.
     """
 
     game: str
@@ -222,6 +226,7 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     time_unit: str
     seats: tuple[SeatTold, ...]
     controls: Controls | None
+    moves: tuple[OptionTold, ...]
     verbs: dict[str, tuple[str, ...]]
     live: bool
     tick_seconds: float | None

@@ -16,7 +16,7 @@ import { isMap } from "../scene/map_layout";
 import type { Act, Session, State } from "../session";
 import { walkingKeys } from "../space/choices";
 import { beyond, ending, moment } from "../words";
-import { type Plan, usePlan } from "../plan";
+import { type Known, type Plan, useKnown, usePlan } from "../plan";
 import { Replay } from "./replay";
 
 export function Board({ session, own }: { session: Session; own: ReadonlySet<string> }) {
@@ -34,7 +34,8 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const playing = welcome.role === "player" && !state.over;
   const wide = useWide(frame.scene);
   const plan = usePlan(turn, welcome.live, act, setBody);
-  useKeys(session, body, playing, plan);
+  const known = useKnown(turn, welcome);
+  useKeys(session, body, playing, plan, known);
   useEffect(() => {
     if (state.over) setBack(null);
   }, [state.over]);
@@ -56,22 +57,23 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const waits = waitsFor(state);
   const moves = useMemo(() => turn && (
     <Moves
-      turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} plan={plan} live={welcome.live}
+      turn={turn} turnAt={state.turnAt} open={open} told={state.told} body={body} onBody={setBody} act={act} plan={plan} known={known} live={welcome.live}
       walking={walking ? welcome.controls : null} waitsFor={waits}
     />
-  ), [turn, open, state.told, body, act, plan, welcome, walking, waits]);
+  ), [turn, open, state.told, body, act, plan, known, welcome, walking, waits]);
   return (
-    <div class={`board${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
+    <div class={`board${welcome.live && playing ? " live" : ""}${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
       <div class="column">
         {welcome.goal && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
         <section class="stage" aria-label={frame.scene ? "The kitchen" : "How things stand"}>
+          {welcome.live && !frame.scene?.beside?.length && <div class="orders" />}
           {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} onGraph={setGraph} />}
           {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
           {frame.scene ? (
             solid && !wide ? (
               <Solid frame={frame} welcome={welcome} turn={open ? state.turn : null} act={act} />
             ) : (
-              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} wide={wide} choose={plan.choose} />
+              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} wide={wide} known={known} why={state.told?.why ?? ""} choose={plan.choose} />
             )
           ) : (
             <Standing text={frame.text || turn?.state || ""} shown={turn ? [turn.news, turn.question] : []} />
@@ -189,10 +191,10 @@ function News({ state, open }: { state: State; open: boolean }) {
 }
 
 /** The keyboard: keys of the world, numbers of the moves, `?` and `/`. Held keys walk in games with a clock. */
-function useKeys(session: Session, body: string, playing: boolean, plan: Plan): void {
+function useKeys(session: Session, body: string, playing: boolean, plan: Plan, known: Known): void {
   const typed = useRef({ text: "", at: 0 });
-  const latest = useRef(plan); // keys that are held stay so while turns come and go
-  latest.current = plan;
+  const latest = useRef({ plan, known }); // keys that are held stay so while turns come and go
+  latest.current = { plan, known };
   useEffect(() => {
     const held = new Set<string>();
     const about = body ? { body } : {};
@@ -201,7 +203,7 @@ function useKeys(session: Session, body: string, playing: boolean, plan: Plan): 
       const { welcome, turn } = session.state;
       if (!welcome) return;
       const before = performance.now() - typed.current.at < 1200 ? typed.current.text : "";
-      const means = meaning(event.key, before, turn?.options.length ?? 0, welcome.controls);
+      const means = meaning(event.key, before, turn ? latest.current.known.choices.length : 0, welcome.controls);
       typed.current = { text: means?.what === "typed" ? means.typed : "", at: performance.now() };
       if (!means || (means.what !== "help" && !playing)) return;
       if (means.what === "close") {
@@ -212,8 +214,8 @@ function useKeys(session: Session, body: string, playing: boolean, plan: Plan): 
       if (means.what === "help") document.dispatchEvent(new CustomEvent("backburner-help"));
       else if (means.what === "search") document.querySelector<HTMLElement>(".moves .search, .moves textarea")?.focus();
       else if (means.what === "number") {
-        const option = turn?.options[means.number - 1];
-        if (option) latest.current.choose({ option, number: means.number });
+        const choice = turn && latest.current.known.choices[means.number - 1];
+        if (choice) latest.current.plan.choose(choice);
       } else if (means.what === "press") {
         const key = means.press.key ?? "";
         if (welcome.live && walks(key, welcome.controls)) {

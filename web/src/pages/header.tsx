@@ -106,7 +106,12 @@ function Keys({ session }: { session: Session }) {
       <div><dt><kbd>1</kbd>…<kbd>9</kbd></dt><dd>the move of that number</dd></div>
       <div><dt><kbd>/</kbd></dt><dd>search the moves, or type one</dd></div>
       <div><dt><kbd>←</kbd><kbd>↑</kbd><kbd>→</kbd><kbd>↓</kbd></dt><dd>from thing to thing in the kitchen (after Tab), <kbd>Enter</kbd> opens what can be done there</dd></div>
-      <div><dt>click</dt><dd>on a place or somebody: what can be done there; again: the first of it</dd></div>
+      {session.state.welcome?.live ? (
+        <>
+          <div><dt>click</dt><dd>on a place: the one sensible thing there, where there is just one</dd></div>
+          <div><dt>right click</dt><dd>or the menu key, or a finger that stays: all that can be done there</dd></div>
+        </>
+      ) : <div><dt>click</dt><dd>on a place or somebody: what can be done there; again: the first of it</dd></div>}
       <div><dt><kbd>?</kbd></dt><dd>this help</dd></div>
     </dl>
   );

@@ -1,6 +1,7 @@
 // The kitchen: the scene with what lies between, a menu at what is pointed at, and the same in three dimensions.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { about, type Choice, numbered, shortLabel } from "../choices";
+import { about, type Choice, sensible, shortLabel } from "../choices";
+import type { Known } from "../plan";
 import type { Controls, Frame, Scene, Turn, Welcome } from "../protocol";
 import { bodyTold, namesOf, placeTold } from "../scene/layout";
 import { MapPicture } from "../scene/map";
@@ -41,37 +42,49 @@ interface KitchenProps {
   walks: boolean;
   /** The scene is drawn as a map. */
   wide: boolean;
+  known: Known;
+  /** Why the last move was not possible. */
+  why: string;
   choose: (choice: Choice) => void;
 }
 
-export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, choose }: KitchenProps) {
+export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, known, why, choose }: KitchenProps) {
   const scene = useFilm(frame) ?? frame.scene;
   const [picked, setPicked] = useState<Pointed | null>(null);
-  const choices = useMemo(() => (turn && open ? numbered(turn.options) : []), [turn, open]);
-  const active = useMemo(() => new Set(choices.flatMap(({ option }) => option.things.flat())), [choices]);
+  const { live, controls, verbs } = welcome;
+  const choices = turn && (open || live) ? known.choices : NONE;
+  const active = useMemo(() => new Set(choices.flatMap(({ option, grey }) => (grey ? [] : option.things.flat()))), [choices]);
   const close = (): void => setPicked(null);
-  useEffect(close, [turn?.number]);
+  useEffect(close, [live ? 0 : turn?.number]); // by the clock it stays, and so do its lines
   if (!scene) return null;
+  const point = (at: Pointed): void => {
+    const one = live && !at.full ? sensible(concerning(at, null, choices, body, controls, verbs), body || welcome.seat) : null;
+    if (!one) return setPicked(at);
+    close();
+    choose(one);
+  };
   const Drawn = wide ? MapPicture : Picture;
   return (
     <div class={welcome.live ? "kitchen live" : "kitchen"}>
       <Drawn
         scene={scene} own={own} active={active} picked={picked?.name ?? ""} walks={walks}
-        {...(turn ? { onPick: setPicked } : {})}
+        {...(turn ? { onPick: point } : {})}
       />
       {picked && turn && (
         <Menu
-          at={picked} scene={scene} choices={choices} body={body} controls={welcome.controls} verbs={welcome.verbs} own={own}
+          key={live ? picked.name : ""} at={picked} scene={scene} choices={choices} body={body} controls={controls} verbs={verbs} own={own} live={live} why={live ? why : ""}
           onClose={close}
           choose={(choice) => {
             choose(choice);
-            close();
+            if (!choice.grey) close();
           }}
         />
       )}
     </div>
   );
 }
+
+const NONE: readonly Choice[] = [];
 
 interface MenuProps {
   at: Pointed;
@@ -81,16 +94,19 @@ interface MenuProps {
   controls: Controls | null;
   verbs: Readonly<Record<string, string[]>>;
   own: ReadonlySet<string>;
+  live: boolean;
+  why: string;
   choose: (choice: Choice) => void;
   onClose: () => void;
 }
 
-/** What can be done with what is pointed at; what a click would do in this world comes first. */
+/** What can be done with what is pointed at (and with what is there, where a scene tells that); what a click would do in
+ * this world comes first. */
 export function concerning(
-  at: Pointed, scene: Scene, choices: readonly Choice[], body: string, controls: Controls | null,
+  at: Pointed, scene: Scene | null, choices: readonly Choice[], body: string, controls: Controls | null,
   verbs: Readonly<Record<string, string[]>>,
 ): Choice[] {
-  const holder = at.kind === "place" ? scene.places?.find((one) => one.name === at.name) : scene.bodies?.find((one) => one.name === at.name);
+  const holder = at.kind === "place" ? scene?.places?.find((one) => one.name === at.name) : scene?.bodies?.find((one) => one.name === at.name);
   const names = holder ? namesOf(holder) : new Set([at.name]);
   const all = about(choices, names);
   const order = controls?.mouse_click_actions ?? [];
@@ -106,9 +122,9 @@ export function concerning(
   return all.map((choice) => ({ choice, rank: rank(choice) })).sort((a, b) => a.rank - b.rank).map(({ choice }) => choice);
 }
 
-function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose }: MenuProps) {
+function Menu({ at, scene, choices, body, controls, verbs, own, live, why, choose, onClose }: MenuProps) {
   const element = useRef<HTMLDivElement>(null);
-  const options = concerning(at, scene, choices, body, controls, verbs);
+  const options = useKeptOrder(concerning(at, live ? null : scene, choices, body, controls, verbs), live);
   const [aside, setAside] = useState(0);
   useLayoutEffect(() => {
     // Within the page, however near to its edge the thing is.
@@ -119,7 +135,8 @@ function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose 
   }, [at]);
   useLayoutEffect(() => {
     const back = document.activeElement;
-    element.current?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+    const first = element.current?.querySelector<HTMLElement>("button:not([aria-disabled=true])") ?? element.current?.querySelector("button");
+    first?.focus({ preventScroll: true });
     return () => {
       // The focus goes back to what was pointed at, unless it has moved on already.
       if (element.current?.contains(document.activeElement) && (back instanceof SVGElement || back instanceof HTMLElement)) back.focus({ preventScroll: true });
@@ -151,7 +168,7 @@ function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose 
       <p class="small soft">{title}</p>
       {options.length ? (
         options.map((choice) => (
-          <button key={choice.number} type="button" onClick={() => choose(choice)}>
+          <button key={choice.number} type="button" aria-disabled={!!choice.grey} onClick={() => choose(choice)}>
             {others && choice.option.body ? `${choice.option.body}: ` : ""}{shortLabel(choice.option, "")}
             {choice.option.gloss && <small>{choice.option.gloss}</small>}
           </button>
@@ -159,6 +176,15 @@ function Menu({ at, scene, choices, body, controls, verbs, own, choose, onClose 
       ) : (
         <button type="button" onClick={onClose}>Nothing can be done here now</button>
       )}
+      {why && <p class="small explained">{why}</p>}
     </div>
   );
+}
+
+/** The choices in the order in which they were first seen, so that none moves under the hand while the menu is open. */
+function useKeptOrder(choices: readonly Choice[], keeps: boolean): readonly Choice[] {
+  const order = useRef<number[]>([]);
+  if (!keeps) return choices;
+  for (const { number } of choices) if (!order.current.includes(number)) order.current.push(number);
+  return order.current.flatMap((number) => choices.find((choice) => choice.number === number) ?? []);
 }

@@ -1,7 +1,7 @@
 // What can be done now: buttons by verb, a line to search and to type in, one choice for each of several bodies.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Choice, found, grouped, numbered, ofBody, shortLabel } from "../choices";
-import type { Plan } from "../plan";
+import { type Choice, found, grouped, ofBody, shortLabel } from "../choices";
+import type { Known, Plan } from "../plan";
 import type { Controls, Told, Turn } from "../protocol";
 import type { Act } from "../session";
 import { walkingKeys } from "../space/choices";
@@ -19,6 +19,7 @@ interface MovesProps {
   onBody: (body: string) => void;
   act: (what: Act) => void;
   plan: Plan;
+  known: Known;
   live: boolean;
   /** The keys of a world in which they walk; `null` elsewhere. */
   walking: Controls | null;
@@ -27,11 +28,10 @@ interface MovesProps {
 const MANY = 10;
 const FOLD = { wide: 14, narrow: 8 };
 
-export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, plan, live, walking }: MovesProps) {
+export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, plan, known: { choices, first }, live, walking }: MovesProps) {
   const [typed, setTyped] = useState("");
   const section = useRef<HTMLElement>(null);
   const steps = useMemo(() => stepsOf(walking), [walking]);
-  const choices = useMemo(() => numbered(turn.options), [turn.options]);
   const { bodies, several, chosen } = plan;
   const chosenBody = bodies.includes(body) ? body : (bodies[0] ?? "");
   useKeptFocus(section);
@@ -64,9 +64,13 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, p
         <h2 id="moves-title" tabIndex={-1}>{open ? "Your move" : waitsFor}</h2>
         {open && turn.deadline_seconds !== null && <Deadline seconds={turn.deadline_seconds} since={turnAt} />}
       </header>
-      {turn.news && <p class={turn.refused ? "news refused" : "news"}>{turn.news}</p>}
-      {told && told.status !== "confirm" && <p class="news explained">{told.why}</p>}
-      {turn.question && open && <p class="question">{turn.question.replace(/:$/, "")}</p>}
+      {live ? <Told turn={turn} told={told} /> : (
+        <>
+          {turn.news && <p class={turn.refused ? "news refused" : "news"}>{turn.news}</p>}
+          {told && told.status !== "confirm" && <p class="news explained">{told.why}</p>}
+        </>
+      )}
+      {turn.question && open && !live && <p class="question">{turn.question.replace(/:$/, "")}</p>}
       {several && (
         <div class="tabs" role="group" aria-label="For whom">
           {bodies.map((name) => (
@@ -94,7 +98,7 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, p
       </form>
       {typed.trim() && !shown.length && <p class="soft small">Nothing in the list has these words. Enter sends the line as it is.</p>}
       <div class="groups">
-        {grouped(shown, steps).map((group) => (
+        {grouped(shown, steps, first).map((group) => (
           <Group
             key={group.verb} title={group.title} verb={group.verb} choices={group.choices} open={open} folds={!typed.trim()}
             picked={several ? chosen.get(chosenBody)?.number : undefined} several={several} choose={choose}
@@ -146,7 +150,7 @@ function Group({ title, verb, choices, open, folds, picked, several, choose }: G
       <div class={glossed ? "options glossed" : "options"}>
         {first.map((choice) => (
           <button
-            key={`${choice.option.body} ${choice.option.label}`} type="button" class="option" title={choice.option.label} aria-disabled={!open}
+            key={`${choice.option.body} ${choice.option.label}`} type="button" class="option" title={choice.option.label} aria-disabled={!open || !!choice.grey}
             aria-pressed={several ? picked === choice.number : undefined} onClick={() => choose(choice)}
           >
             <kbd aria-hidden="true">{choice.number}</kbd>
@@ -159,6 +163,12 @@ function Group({ title, verb, choices, open, folds, picked, several, choose }: G
       </div>
     </div>
   );
+}
+
+/** What became of the last move, in a place that is always there, so that nothing below it moves. */
+function Told({ turn, told }: { turn: Turn; told: Told | null }) {
+  const explained = told && told.status !== "confirm" ? told.why : "";
+  return <p class={`news kept${explained ? " explained" : turn.refused ? " refused" : ""}`}>{explained || turn.news}</p>;
 }
 
 /** How long the step still waits. */

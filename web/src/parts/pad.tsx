@@ -27,6 +27,7 @@ export function Pad({ controls, body, verbs, holds, press }: PadProps) {
   const held = (key: string) =>
     holds
       ? {
+          onClick: (event: MouseEvent) => event.detail === 0 && press({ key, ...about }), // by keyboard or by voice
           onPointerDown: (event: PointerEvent) => {
             (event.currentTarget as Element).setPointerCapture(event.pointerId);
             press({ key, hold: "start", ...about });

@@ -10,6 +10,8 @@ export interface Pointed {
   x: number;
   y: number;
   height: number;
+  /** All that can be done there is asked for. */
+  full?: boolean;
 }
 
 /** Something that can be pointed at, and where it is in the picture. */
@@ -18,6 +20,8 @@ export interface Point {
   x: number;
   y: number;
 }
+
+const LONG_MS = 500;
 
 const ARROWS: Readonly<Record<string, [number, number]>> = {
   ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
@@ -43,23 +47,41 @@ export function usePicking(
     setAt(next.key);
     (elementOf(next.key) as SVGElement | null)?.focus();
   };
-  const told = (kind: Pointed["kind"], name: string, element: Element): void => {
+  const held = useRef(0);
+  const told = (kind: Pointed["kind"], name: string, element: Element, full = false): void => {
     const small = element.querySelector(".hit");
     const [here, all] = [(small ?? element).getBoundingClientRect(), holder.current!.getBoundingClientRect()];
     // What opens there covers the lower part of what is large, and leaves a small mark in sight.
     const height = small ? here.height * 1.8 : here.height;
-    onPick?.({ kind, name, x: here.left - all.left + here.width / 2, y: here.top - all.top, height });
+    onPick?.({ kind, name, x: here.left - all.left + here.width / 2, y: here.top - all.top, height, full });
   };
   const pick = (kind: Pointed["kind"], name: string, which?: (event: MouseEvent) => string | undefined) => {
     if (!onPick) return {};
     const key = `${kind} ${name}`;
-    const go = (element: Element): void => {
+    const go = (element: Element, full = false): void => {
       setAt(key);
-      told(kind, name, element);
+      told(kind, name, element, full);
     };
     return {
       role: "button" as const,
       tabindex: key === current ? 0 : -1, // in SVG names of attributes are as they are written
+      // A right click, the menu key, a finger that stays: all that can be done.
+      onContextMenu: (event: MouseEvent) => {
+        event.preventDefault();
+        go(event.currentTarget as Element, true);
+      },
+      onTouchStart: (event: TouchEvent) => {
+        const element = event.currentTarget as Element;
+        held.current = window.setTimeout(() => {
+          held.current = 0;
+          go(element, true);
+        }, LONG_MS);
+      },
+      onTouchMove: () => clearTimeout(held.current),
+      onTouchEnd: (event: TouchEvent) => {
+        if (!held.current) event.preventDefault(); // it is no click any more
+        clearTimeout(held.current);
+      },
       onClick: (event: MouseEvent) => {
         const meant = which?.(event);
         const element = meant === undefined || meant === key ? null : elementOf(meant);

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from msgspec.structs import replace
+
 from backburner.kernel.menu import Menu, Option
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES
@@ -71,7 +73,8 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 }
 """Every verb with its parameters; a step to the next cell has a verb for each direction."""
 
-GO_ON = Option(Input(), KEEP, passes=True, verb=KEEP)
+GO_ON = Option(Input(), KEEP, passes=True, verb=KEEP, gloss="change nothing")
+TO_STAND, TO_THROW_AWAY = "stop, and stand still", "throws it away"
 
 
 class Choices(KitchenOptions[Input]):
@@ -83,6 +86,11 @@ class Choices(KitchenOptions[Input]):
         self.always = compiled.scenario.asks == "always"
         names = compiled.names
         super().__init__(compiled.kitchen, len(names), Input, compiled.names_of, passes=not self.always)
+        self._noop = [replace(option, gloss=TO_STAND) for option in self._noop]
+        for place, role in enumerate(compiled.kitchen.roles):
+            if role == STORAGE:
+                for put in self._put:
+                    put[place] = replace(put[place], gloss=TO_THROW_AWAY)
         self._ways = [tuple(self._steps(name)) for name in names]
 
     def _steps(self, name: str) -> Iterator[Option[Input]]:
@@ -92,9 +100,20 @@ class Choices(KitchenOptions[Input]):
 
     def labels(self, bodies: Iterable[int]) -> Iterator[str]:
         """Every command that these bodies can be given, as menus have them."""
+        return (option.label for option in self.vocabulary(bodies) if option is not GO_ON)
+
+    def vocabulary(self, bodies: Iterable[int]) -> Iterator[Option[Input]]:
+        """Every option that menus of these bodies may have: what hands do, where to go, steps, nothing."""
         for body in bodies:
-            things = chain(self._goto[body], self._put[body], self._activate[body], *self._get[body])
-            yield from (option.label for option in (*things, *self._ways[body], self._noop[body]))
+            starts = (
+                start
+                for role, start in zip(self.kitchen.roles, self._activate[body], strict=True)
+                if role == TOOL
+            )
+            yield from chain(*self._get[body], self._put[body], starts, self._goto[body])
+            yield from (*self._ways[body], self._noop[body])
+        if self.always:
+            yield GO_ON
 
     def menu(self, state: State, bodies: Iterable[int]) -> Menu[Input]:
         """Body by body what its hands could do somewhere, where it can go, steps, nothing.

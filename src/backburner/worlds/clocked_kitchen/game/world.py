@@ -15,6 +15,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from backburner.kernel.clock import Clocked
+from backburner.kernel.menu import Option
 from backburner.kernel.schedule import Problem
 from backburner.kernel.text import Part, answers_by_step
 from backburner.kernel.tools import Tool, tool
@@ -56,6 +57,7 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
     things = THINGS
     typing_help = text.TYPING
     rulebook: Rulebook
+    choices: Choices
     sight: Sight
     reader: Reader
 
@@ -91,6 +93,10 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
             "open": len(state.orders),
         }
         return Outcome("ended" if state.ended else "running", state.ended, numbers)
+
+    def vocabulary(self, seat: Seat) -> Sequence[Option[Input]]:
+        """Every command for each body of the seat, and letting everybody go on."""
+        return tuple(self.choices.vocabulary(self.seating.bodies_of.get(seat, ())))
 
     def together(self, decisions: Sequence[Input]) -> Input:
         """One command for each of several bodies, for the shortest of their times."""
