@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from math import gcd
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.agents.models.formalisation import free, from_now
+from backburner.agents.in_play import InPlay, decided
 from backburner.agents.models.method import Option, joined, settled, split_name
 from backburner.agents.programs import answer_of
 from backburner.agents.spec import PLANNER
@@ -29,11 +28,10 @@ from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, Unkn
 from backburner.kernel.files import decoded, read_regular
 from backburner.kernel.menu import Menus
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.schedule import Activity, Problem, Remaining, problem_of
+from backburner.kernel.schedule import Problem, Remaining, problem_of
 from backburner.kernel.values import Thought
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.model import cp_sat
-from backburner.scheduling.preemption import Block, in_order
 
 COMMAND = "command:"
 OURS = "ours"
@@ -151,31 +149,16 @@ def _ours(problem: Problem, effort: float) -> Plan:
 class Notes(Struct, frozen=True):
     """What a planner remembers.
 
-    ``decisions``: of a plan for everything, those that are left; ``blocks``: of another one, up to when it
-    ``ends``. ``begun``: the starts of activities, or of their last pieces; ``done``: how much of each went
-    before; ``before``: both before the last decision. ``refusals`` in a row; ``acted``: whether the last
-    decision was more than a wait; ``passes`` since it failed.
+    ``decisions``: of a plan for everything, those that are left; ``play``: another plan, and what is begun.
+    ``refusals`` in a row; ``acted``: whether the last decision was more than a wait; ``passes`` since it
+    failed.
     """
 
     decisions: tuple[Any, ...] = ()
-    blocks: tuple[Block, ...] = ()
-    ends: int = 0
-    begun: Mapping[str, int] = {}
-    done: Mapping[str, int] = {}
-    before: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
+    play: InPlay = InPlay()
     refusals: int = 0
     acted: bool = False
     passes: int = 0
-
-
-def _without(problem: Problem, notes: Notes) -> Problem:
-    """The problem with what is left of activities of which pieces are done."""
-
-    def shorter(each: Activity) -> Activity:
-        duration = each.duration - notes.done.get(each.name, 0)
-        return replace(each, duration=duration, operator_time=min(each.operator_time, duration))
-
-    return replace(problem, activities=tuple(map(shorter, problem.activities)))
 
 
 class PlannerPolicy:
@@ -187,7 +170,6 @@ class PlannerPolicy:
         self.informed = not world.is_told(world.seats[0])
         self.settings: Mapping[str, Any] = {**planner.choices, **settings}
         self._world, self._plan, self._replan = world, plan, planner.choices["replan"]
-        self._durations = {each.name: each.duration for each in problem_of(world).activities}
 
     async def decide(self, turn: Turn, memory: Any) -> Reply:
         """The next decision of the plan, which is made at first and as often as it is to be made again."""
@@ -211,37 +193,34 @@ class PlannerPolicy:
             return replace(notes, refusals=0 if notes.acted else notes.refusals)
         if self._replan != "never" and notes.refusals + 1 >= MOST_REFUSALS:
             raise Refused(f"its plans are refused {MOST_REFUSALS} times in a row ({turn.refused[0].code})")
-        begun, done = notes.before
-        return replace(notes, begun=begun, done=done, refusals=notes.refusals + 1)
+        return replace(notes, play=notes.play.refused(), refusals=notes.refusals + 1)
 
     def _planned(self, turn: Turn, notes: Notes, thoughts: list[Thought]) -> Notes:
         """The notes with a plan of what is left; of the whole scenario where nothing is begun."""
-        problem, begun, is_whole = self._left(turn, notes)
+        problem, play = self._left(turn, notes.play)
         plan = self._plan(problem)
         thoughts.append(Thought(PLANNED, msgspec.json.encode(plan).decode()))
-        if is_whole:
+        if play is None:
             return replace(notes, decisions=tuple(self._world.plan(plan.whole_starts)))
-        blocks = in_order(problem, plan.whole_starts)
-        left = tuple(block for block in blocks if block.name not in begun)
-        return replace(notes, decisions=(), blocks=left, ends=max(b.end for b in blocks))
+        return replace(notes, decisions=(), play=play.following(problem, plan.whole_starts))
 
-    def _left(self, turn: Turn, notes: Notes) -> tuple[Problem, Mapping[str, int], bool]:
-        """What is left and what of it is begun; whether that is all there is to do."""
-        whole = problem_of(self._world)
+    def _left(self, turn: Turn, play: InPlay) -> tuple[Problem, InPlay | None]:
+        """What is left, and what of it is begun; ``None`` if that is all there is to do."""
+        whole = problem = problem_of(self._world)
         try:
             if self.informed:
                 problem, begun, now = self._left_in(turn.state)
+                play = replace(play, begun=begun, done={})
             else:
-                problem, begun, now = _without(whole, notes), notes.begun, self._now(turn)
+                now = self._now(turn)
         except Refused:
             if turn.index:
                 raise
-            return whole, {}, True
+            return whole, None
         in_pieces = not self.informed and any(each.preemptive for each in whole.activities)
-        if problem == whole and not (begun or now or in_pieces):
-            return whole, {}, True
-        grid = gcd(problem.grid, now, *begun.values())
-        return from_now(replace(problem, grid=grid), begun, now), begun, False
+        if problem == whole and not (play.begun or now or in_pieces):
+            return whole, None
+        return play.left(problem, now), play
 
     def _left_in(self, state: Any) -> tuple[Problem, Mapping[str, int], int]:
         left: Remaining = self._world.remaining(state)
@@ -254,31 +233,20 @@ class PlannerPolicy:
 
     def _next(self, turn: Turn, notes: Notes) -> tuple[Any, Notes]:
         """The next decision: of a whole plan in its order, of another one a start or a wait for it."""
-        notes = replace(notes, before=(notes.begun, notes.done))
+        world, play = self._world, notes.play
         if notes.decisions:
             decision, *others = notes.decisions
-            notes = replace(notes, decisions=tuple(others), acted=True)
-            for name in () if self.informed else self._world.begins(decision):
-                notes = self._begun(notes, name, self._now(turn))
-            return decision, notes
-        now, blocks = self._now(turn), notes.blocks
-        start = blocks[0].start if blocks else notes.ends
-        if start > now and (wait := self._world.waiting(start - now)) is not None:
-            return wait, replace(notes, acted=False)
-        if not blocks:
+            names = () if self.informed else world.begins(decision)
+            play = play.beginning(names, self._now(turn) if names else 0)
+            return decision, replace(notes, decisions=tuple(others), play=play, acted=True)
+        now = self._now(turn)
+        if (time := play.wait(now)) and (wait := world.waiting(time)) is not None:
+            return wait, replace(notes, play=play.beginning((), now), acted=False)
+        if not play.blocks:
             raise Refused("its plan is over, and play goes on")
-        first, *rest = blocks
-        start = max(start, now)
-        notes = self._begun(replace(notes, blocks=(*rest,), acted=True), first.name, start, first.duration)
-        decision = free(self._world, turn, self._world.beginning(first.name))
-        return self._world.at(decision, start, first.duration, ends=first.last), notes
-
-    def _begun(self, notes: Notes, name: str, start: int, length: int | None = None) -> Notes:
-        """The notes with an activity begun, or a piece of it; what is attempted again is begun before."""
-        done = notes.done.get(name, 0)
-        if length is None or done + length >= self._durations[name]:
-            return replace(notes, begun={name: start, **notes.begun})
-        return replace(notes, done={**notes.done, name: done + length})
+        block, play = play.next(now)
+        decision = decided(world, turn, world.beginning(block.name), block)
+        return decision, replace(notes, play=play, acted=True)
 
     def _passed(self, turn: Turn, notes: Notes, thoughts: tuple[Thought, ...] = ()) -> Reply:
         """Time passes, if there is a decision for that; raises ``PolicyStops`` otherwise."""

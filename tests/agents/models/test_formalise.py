@@ -27,6 +27,8 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused
 from backburner.kernel.oracle import solve_world
 from backburner.kernel.play import play_now
+from backburner.kernel.schedule import Activity, Problem, Resource
+from support.projects import world_of
 
 RICE = registry.world("timearena/cooking1")
 SCENARIOS = ("timearena/cooking1+cooking2", "recipe2plan/Cobbler+Pancakes", "desk/hidden/01", "projects/ft06")
@@ -217,3 +219,23 @@ def test_beliefs_are_a_table_of_the_report() -> None:
     assert by_fact["precedence"][0] == 100 and by_fact["precedence"][1] < 100
     assert makespans.rows[0][1] == 2
     assert not list(beliefs_sections([]))
+
+
+def test_a_refused_second_piece_is_planned_again_and_not_the_whole() -> None:
+    """Six steps of chopping; at 2 a pan is put on in a step, and stands for five on the board that chopping
+    needs: two steps are done before and four after, from 7 to 11. The model does not know of the board at
+    first, so that its second piece, from 3 to 7, is refused."""
+    chop = Believed("chop", "start chop", 6, parts=True)
+    pan = Believed("pan", "start pan", 5, 1, release=2, deadline=7)
+    true = (
+        Activity("chop", 6, 6, resources=("board",), preemptive=True),
+        Activity("pan", 5, 1, resources=("board",), release=2, deadline=7),
+    )
+    world = world_of(Problem("steps", true, (Resource("board"),), ""))
+    wrong = Formalisation((chop, pan)).written
+    uses = [msgspec.to_builtins(msgspec.structs.replace(each, uses=("board",))) for each in (chop, pan)]
+    episode = played(wrong, json.dumps({"set": uses}), world=world)
+    assert episode.ending is not None and episode.ending.numbers["completed"] == 1
+    assert episode.ending.numbers["steps"] == 11
+    assert thoughts_of(episode, "schedule") == ["7 steps", "11 steps"]
+    assert sum(len(entry.refusals) for entry in episode.entries) == 1

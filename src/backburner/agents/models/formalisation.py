@@ -17,16 +17,13 @@ from msgspec.structs import replace
 
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, UnknownName
-from backburner.kernel.menu import Menus
 from backburner.kernel.oracle import Solution
-from backburner.kernel.policy import Turn
 from backburner.kernel.schedule import (
     Activity,
     MachineState,
     MaxLag,
     Problem,
     Resource,
-    Schedulable,
     problem_of,
 )
 from backburner.kernel.text import speaking
@@ -224,42 +221,6 @@ def _times(each: Activity) -> Iterator[int]:
 def scheduled(problem: Problem) -> Solution:
     """The best schedule that the effort finds. Raises ``MissingExtra``."""
     return solve_problem(problem, effort=EFFORT)
-
-
-Begun = Mapping[str, int]
-
-
-def from_now(problem: Problem, begun: Begun, now: int) -> Problem:
-    """What is left at a moment: what is ``begun``, at its time, is as it is whatever was stated of it, and
-    nothing else starts before."""
-    return replace(problem, activities=tuple(_from_now(each, begun, now) for each in problem.activities))
-
-
-def _from_now(each: Activity, begun: Begun, now: int) -> Activity:
-    start = begun.get(each.name)
-    if start is None:
-        return replace(each, release=max(each.release, now))
-    end = start + each.duration
-    return replace(
-        each,
-        operator_time=max(min(each.operator_time, now - start), 0),
-        predecessors=(),
-        max_lags=(),
-        requires=None,
-        preemptive=False,
-        release=start,
-        deadline=end,
-        resources=each.resources if end > now or each.sets else (),
-    )
-
-
-def free(world: Schedulable[Any], turn: Turn, decision: Any) -> Any:
-    """The decision, or one that begins the same with another of several things of a kind, if only that one
-    is free."""
-    if not isinstance(world, Menus) or not (names := world.begins(decision)):
-        return decision
-    options = [each.decision for each in turn.menu.options if world.begins(each.decision) == names]
-    return options[0] if len(names) == 1 and options and decision not in options else decision
 
 
 class Constraint(Struct, frozen=True):

@@ -11,13 +11,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.agents.in_play import InPlay, decided
 from backburner.agents.models.formalisation import (
     Believed,
     Constraint,
     Formalisation,
     begun_by,
-    free,
-    from_now,
     grid_of,
     in_conflict,
     problem_in,
@@ -30,12 +29,11 @@ from backburner.agents.models.method import Exchange, Method, Option
 from backburner.kernel.contract import World
 from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused
 from backburner.kernel.menu import Menus
-from backburner.kernel.schedule import Problem, Schedulable
+from backburner.kernel.schedule import Schedulable
 from backburner.kernel.text import speaking
 from backburner.kernel.turns import read
 from backburner.kernel.values import Refusal
 from backburner.scheduling.model import cp_sat
-from backburner.scheduling.preemption import Block, in_order
 
 FORMALISATION = "formalisation"
 """The purpose of a thought that holds the problem as JSON, each time that it is accepted."""
@@ -45,16 +43,12 @@ SCHEDULE = "schedule"
 
 
 class Formalised(Struct, frozen=True):
-    """What the method remembers. ``parts``: what is left to be started, in order; ``begun``: the starts of
-    activities; ``last``: the part that was decided last; ``ends``: when all is done; ``repairs`` that are
-    left; ``over``: the model decides by itself from now on."""
+    """What the method remembers. ``play``: its schedule, and what is begun; ``repairs`` that are left;
+    ``over``: the model decides by itself from now on."""
 
     problem: Formalisation | None = None
     left_out: tuple[Constraint, ...] = ()
-    parts: tuple[Block, ...] = ()
-    begun: Mapping[str, int] = {}
-    last: Block | None = None
-    ends: int = 0
+    play: InPlay = InPlay()
     repairs: int = 0
     over: bool = False
 
@@ -70,7 +64,8 @@ async def formalise(exchange: Exchange) -> Any:
         notes = await _gone_on(exchange, notes)
     if not notes.over and (decision := await _next(exchange, notes)) is not None:
         return decision
-    exchange.notes = replace(exchange.notes if isinstance(exchange.notes, Formalised) else notes, last=None)
+    notes = exchange.notes if isinstance(exchange.notes, Formalised) else notes
+    exchange.notes = replace(notes, play=notes.play.beginning((), _now(exchange)))
     return await exchange.ask("act")
 
 
@@ -103,8 +98,8 @@ async def _scheduled(exchange: Exchange, notes: Formalised) -> Formalised:
     """The notes with a schedule of what is left. What contradicts itself is told, and then left out."""
     assert notes.problem is not None  # noqa: S101  # it was adopted
     exchange.note(FORMALISATION, notes.problem.written)
-    begun = {name: start for name, start in notes.begun.items() if name in _names(notes.problem)}
-    left = without(_left(exchange, notes.problem, begun), notes.left_out)
+    whole = problem_in(notes.problem, exchange.world.time_unit, grid_of(notes.problem))
+    left = without(notes.play.left(whole, _now(exchange)), notes.left_out)
     solution = scheduled(left)
     if solution.starts is None:
         conflict = in_conflict(left)
@@ -118,18 +113,7 @@ async def _scheduled(exchange: Exchange, notes: Formalised) -> Formalised:
             return replace(notes, over=True)
         notes = replace(notes, left_out=(*notes.left_out, *conflict))
     exchange.note(SCHEDULE, f"{solution.objective} {solution.unit}")
-    ends = int(solution.objective or 0)
-    parts = tuple(each for each in in_order(left, solution.starts) if each.name not in begun)
-    return replace(notes, begun=begun, parts=parts, ends=ends, last=None)
-
-
-def _names(problem: Formalisation) -> set[str]:
-    return {each.name for each in problem.activities}
-
-
-def _left(exchange: Exchange, problem: Formalisation, begun: Mapping[str, int]) -> Problem:
-    grid = 1 if begun else grid_of(problem)
-    return from_now(problem_in(problem, exchange.world.time_unit, grid), begun, _now(exchange))
+    return replace(notes, play=notes.play.following(left, solution.starts))
 
 
 def _now(exchange: Exchange) -> int:
@@ -138,10 +122,9 @@ def _now(exchange: Exchange) -> int:
 
 async def _gone_on(exchange: Exchange, notes: Formalised) -> Formalised:
     """The notes after what came of the last decision: with what is begun, or a repair."""
-    last, refused = notes.last, exchange.turn.refused
-    if last is not None and refused:
-        begun = {name: start for name, start in notes.begun.items() if name != last.name}
-        return await _repaired(exchange, replace(notes, begun=begun, last=None), refused=last.name)
+    last = notes.play.last
+    if last is not None and exchange.turn.refused:
+        return await _repaired(exchange, replace(notes, play=notes.play.refused()), refused=last.name)
     if exchange.choices["resolve"] == "change" and (told := _difference(exchange, notes)):
         return await _repaired(exchange, notes, difference=told)
     return notes
@@ -151,7 +134,9 @@ async def _repaired(exchange: Exchange, notes: Formalised, **told: str) -> Forma
     """The notes with the problem mended by the model; without repairs, it decides by itself."""
     if not notes.repairs or notes.problem is None:
         return replace(notes, over=True)
-    begun = [f"{name} ({start})" for name, start in notes.begun.items()]
+    play = notes.play
+    begun = [f"{name} ({start})" for name, start in play.begun.items()]
+    begun += [f"{name} (in parts, {time} done)" for name, time in play.done.items() if name not in play.begun]
     fields = {"refused": "", "difference": "", **told}
     text = await exchange.ask("repair", begun=begun, problem=notes.problem.written, **fields)
     return await _adopted(exchange, replace(notes, repairs=notes.repairs - 1), text)
@@ -165,7 +150,7 @@ def _difference(exchange: Exchange, notes: Formalised) -> str:
     runs = {each for label in turn.menu.under_way for each in _told(exchange, label)}
     now, found = _now(exchange), []
     for each in problem_in(notes.problem, world.time_unit).activities:
-        start = notes.begun.get(each.name)
+        start = notes.play.begun.get(each.name)
         if start is None or not (names := _told(exchange, _by_name(notes.problem, each.name).start)):
             continue
         is_running, should = bool(runs & names), start + each.duration > now
@@ -191,26 +176,22 @@ def _by_name(problem: Formalisation, name: str) -> Believed:
 
 async def _next(exchange: Exchange, notes: Formalised) -> Any:
     """The decision for this moment: the next part, or a wait until it is time; ``None`` if there is none."""
-    world, now = _schedulable(exchange.world), _now(exchange)
-    start = notes.parts[0].start if notes.parts else notes.ends
-    wait = world.waiting(start - now) if start > now else None
-    if wait is not None:
-        exchange.notes = replace(notes, last=None)
-        return speaking(exchange.world).words(wait, exchange.turn.seat)
-    if not notes.parts or notes.problem is None:
+    world, turn, now = _schedulable(exchange.world), exchange.turn, _now(exchange)
+    if (time := notes.play.wait(now)) and (wait := world.waiting(time)) is not None:
+        exchange.notes = replace(notes, play=notes.play.beginning((), now))
+        return speaking(exchange.world).words(wait, turn.seat)
+    if not notes.play.blocks or notes.problem is None:
         return None
-    part, *others = notes.parts
-    begun = {**notes.begun, part.name: notes.begun.get(part.name, max(start, now))}
-    exchange.notes = replace(notes, parts=tuple(others), begun=begun, last=part)
-    believed = _by_name(notes.problem, part.name)
+    block, play = notes.play.next(now)
+    exchange.notes = replace(notes, play=play)
+    believed = _by_name(notes.problem, block.name)
     if believed.ask:
-        return await exchange.ask("begin", name=part.name, start=believed.start)
-    first = exchange.world.start(exchange.turn.seed)  # the present state is not the method's to know
-    decision = read(exchange.world, first, exchange.turn.seat, believed.start)
+        return await exchange.ask("begin", name=block.name, start=believed.start)
+    first = exchange.world.start(turn.seed)  # the present state is not the method's to know
+    decision = read(exchange.world, first, turn.seat, believed.start)
     if isinstance(decision, Refusal):
         return believed.start
-    decision = world.at(free(world, exchange.turn, decision), max(start, now), part.duration, ends=part.last)
-    return speaking(exchange.world).words(decision, exchange.turn.seat)
+    return speaking(exchange.world).words(decided(world, turn, decision, block), turn.seat)
 
 
 def _schedulable(world: World[Any, Any, Any]) -> Schedulable[Any]:
