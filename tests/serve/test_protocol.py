@@ -119,4 +119,5 @@ def test_a_plan_is_read_with_its_defaults_and_bounds() -> None:
 def test_numbers_that_are_none_are_not_sent() -> None:
     """JSON has no such number; what comes out of the encoder can be read by a page."""
     message: Any = Told(1, "accepted")
-    assert msgspec.json.decode(written(message)) == {"kind": "told", "id": 1, "status": "accepted", "why": ""}
+    said = {"kind": "told", "id": 1, "status": "accepted", "why": "", "number": -1}
+    assert msgspec.json.decode(written(message)) == said

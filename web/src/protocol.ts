@@ -150,6 +150,11 @@ export interface Graph {
   height: number;
 }
 
+export interface Walking {
+  floor: string[];
+  step_ticks: number;
+}
+
 export interface Welcome {
   kind: "welcome";
   game: string;
@@ -174,6 +179,7 @@ export interface Welcome {
   stand_in: string;
   graphs: Graph[];
   last_id: number;
+  walking: Walking | null;
 }
 
 export interface Lobby {
@@ -279,6 +285,7 @@ export interface Frame {
   shots: ShotTold[];
   events: Event[];
   deciding: string[];
+  free_from?: Record<string, number>;
 }
 
 export interface SuggestionTold {
@@ -308,6 +315,7 @@ export interface Told {
   id: number;
   status: "accepted" | "confirm" | "explained" | "late" | "refused";
   why: string;
+  number: number;
 }
 
 export interface People {

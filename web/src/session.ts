@@ -3,6 +3,7 @@ import { Connection, type Link } from "./connection";
 import type {
   Closed, Event, Frame, FromPage, FromServer, Lobby, OptionTold, Over, PressDone, SeatTold, Told, Turn, Wanted, Welcome,
 } from "./protocol";
+import { Walker } from "./walk";
 
 /** Frames that are kept, so that a player can step back through the game. */
 export const MOST_FRAMES = 3000;
@@ -17,6 +18,8 @@ export interface State {
   seats: SeatTold[];
   /** The newest frame. */
   frame: Frame | null;
+  /** The same with one's own body where its steps that are on their way will lead it. */
+  shown: Frame | null;
   frames: Frame[];
   events: Event[];
   /** What is asked now; `null` while others decide. */
@@ -32,7 +35,7 @@ export interface State {
 }
 
 export const EMPTY: State = {
-  link: "connecting", welcome: null, lobby: null, seats: [], frame: null, frames: [], events: [], turn: null, turnAt: 0,
+  link: "connecting", welcome: null, lobby: null, seats: [], frame: null, shown: null, frames: [], events: [], turn: null, turnAt: 0,
   sent: null, told: null, over: null, closed: null, links: {},
 };
 
@@ -105,6 +108,7 @@ export class Session {
   state: State = EMPTY;
   private readonly hearers = new Set<() => void>();
   private readonly connection: Connection;
+  private readonly walker: Walker;
   private id = 0;
   private named = "";
 
@@ -121,6 +125,13 @@ export class Session {
       (message) => this.take(message),
       (link) => this.set({ ...this.state, link }),
     );
+    this.walker = new Walker({
+      send: (press) => (this.move({ press }, this.state.frame?.number) ? this.id : null),
+      changed: () => this.set(this.state),
+      later: (work, milliseconds) => window.setTimeout(work, milliseconds),
+      cancel: (handle) => window.clearTimeout(handle as number),
+      now: () => performance.now(),
+    });
   }
 
   open(): void {
@@ -133,6 +144,7 @@ export class Session {
     window.removeEventListener("online", this.again);
     document.removeEventListener("visibilitychange", this.again);
     this.connection.close();
+    this.walker.stop();
   }
 
   subscribe(hear: () => void): () => void {
@@ -142,16 +154,20 @@ export class Session {
 
   /** Answers the turn. `false`: nothing could be sent, so that it has to be done again. */
   act(what: Act): boolean {
+    if ("press" in what && this.walker.press(what.press)) return true;
     const { turn, frame, welcome } = this.state;
     const number = welcome?.live ? frame?.number : turn?.number;
-    if (number === undefined) return false;
     const meant = "choice" in what ? what.choice : welcome?.live && "option" in what ? turn?.options[what.option] : null;
     if (meant === undefined) return false;
-    this.id += 1;
-    const said = meant ? { label: meant.label, body: meant.body } : what;
-    const sent = this.send({ kind: "move", id: this.id, number, ...said } as FromPage);
+    const sent = this.move(meant ? { label: meant.label, body: meant.body } : what, number);
     if (sent && !welcome?.live) this.set({ ...this.state, sent: this.id, told: null });
     return sent;
+  }
+
+  private move(said: object, number: number | undefined): boolean {
+    if (number === undefined) return false;
+    this.id += 1;
+    return this.send({ kind: "move", id: this.id, number, ...said } as FromPage);
   }
 
   confirm(id: number): void {
@@ -189,12 +205,18 @@ export class Session {
   }
 
   private take(message: FromServer): void {
-    if (message.kind === "welcome") this.id = Math.max(this.id, message.last_id);
-    this.set(after(this.state, message, performance.now()));
+    if (message.kind === "welcome") {
+      this.id = Math.max(this.id, message.last_id);
+      this.walker.greet(message);
+    }
+    this.state = after(this.state, message, performance.now());
+    if (message.kind === "told") this.walker.told(message);
+    if (message.kind === "frame" && this.state.frame === message) this.walker.take(message);
+    this.set(this.state);
   }
 
   private set(state: State): void {
-    this.state = state;
+    this.state = { ...state, shown: this.walker.shown() ?? state.frame };
     for (const hear of this.hearers) hear();
   }
 }

@@ -6,7 +6,7 @@ import { after, EMPTY, seenBy, type State } from "../src/session";
 const welcome = (live = false): Welcome => ({
   kind: "welcome", game: "g", seat: "cook", role: "player", hosts: false, title: "", scenario: "", briefing: "", help: "", goal: "",
   time_unit: "steps", seats: [], controls: null, moves: [], verbs: {}, live, tick_seconds: live ? 0.1 : null, pace_seconds: null, strict: false,
-  watched: true, stand_in: "", graphs: [], last_id: -1,
+  watched: true, stand_in: "", graphs: [], last_id: -1, walking: null,
 });
 const said = (label: string, time: number): Event => ({ time, what: "said", lane: "cook", label });
 const frame = (number: number, events: Event[] = [], deciding: string[] = []): Frame => ({
@@ -39,14 +39,14 @@ test("a turn is over when a frame asks others, but not in a game with a clock", 
 
 test("an accepted move ends the turn; one that is explained leaves it open", () => {
   const asked = { ...all([welcome(), frame(0, [], ["cook"]), turn(0)]), sent: 5 };
-  assert.equal(after(asked, { kind: "told", id: 5, status: "accepted", why: "" }, 0).turn, null);
-  const explained = after(asked, { kind: "told", id: 5, status: "explained", why: "the pot is empty" }, 0);
+  assert.equal(after(asked, { kind: "told", id: 5, status: "accepted", why: "", number: -1 }, 0).turn, null);
+  const explained = after(asked, { kind: "told", id: 5, status: "explained", why: "the pot is empty", number: -1 }, 0);
   assert.deepEqual([explained.turn?.number, explained.sent, explained.told?.why], [0, null, "the pot is empty"]);
 });
 
 test("the answer to an older move changes nothing of the one that waits", () => {
   const asked = { ...all([welcome(), frame(0, [], ["cook"]), turn(0)]), sent: 6 };
-  const state = after(asked, { kind: "told", id: 5, status: "accepted", why: "" }, 0);
+  const state = after(asked, { kind: "told", id: 5, status: "accepted", why: "", number: -1 }, 0);
   assert.deepEqual([state.turn?.number, state.sent], [0, 6]);
 });
 

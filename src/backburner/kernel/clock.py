@@ -108,6 +108,15 @@ class PassingIsSilence(Timed[Any, Any], Protocol):
         return option.decision
 
 
+class Walking(Struct, frozen=True):
+    """How a body goes by the keys that walk: it turns, and if the next cell is one of ``floor`` (rows of
+    cells, ``.`` where a body can stand) on which nobody is, it is there at once and free after
+    ``step_ticks``; else it is free after a tick. Only the world knows who gives way."""
+
+    floor: tuple[str, ...]
+    step_ticks: int
+
+
 @runtime_checkable
 class Clocked(Timed[S_contra, D_co], Protocol[S_contra, D_co]):
     """The world can be played by a clock of the real day.
@@ -126,6 +135,15 @@ class Clocked(Timed[S_contra, D_co], Protocol[S_contra, D_co]):
     def tick_seconds(self) -> float | None:
         """Seconds of the real day that a tick lasts, at most those of the world; ``None`` where seats are
         asked turn by turn after all."""
+
+    @property
+    def walking(self) -> Walking | None:
+        """How its bodies walk, for pages that show one's own step at once; ``None``: not by keys."""
+        return None
+
+    def free_from(self, state: S_contra) -> Mapping[str, int]:
+        """The tick from which each body that is not free now takes its next step."""
+        return {}
 
 
 def timed(world: World[Any, Any, Any]) -> Timed[Any, Any]:

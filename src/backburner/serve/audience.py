@@ -66,6 +66,7 @@ class Views:
     def __init__(self, world: World[Any, Any, Any], seed: int, only: Sequence[Whose] = ()) -> None:
         self.world = world
         self.tick_seconds = tick_seconds_of(world)
+        self._free_from = world.free_from if isinstance(world, Clocked) else None
         self.state: Any = world.start(seed)
         self.number = 0
         self.time: int | float = 0
@@ -131,7 +132,8 @@ class Views:
         else:
             seen = world.observe(self.state, whose or world.seats[0])
             scene, text, shots = None, world.describe(seen) if speaks(world) else "", ()
-        return Frame(self.number, self.time, scene, text, shots, events, deciding)
+        kept = self._free_from(self.state) if self._free_from and playing and self.tick_seconds else {}
+        return Frame(self.number, self.time, scene, text, shots, events, deciding, dict(kept))
 
     def _moments(self) -> Sequence[tuple[int | float, Any]]:
         """What lay between the state before and this one, where it is known; nothing in a live game."""

@@ -248,7 +248,7 @@ class LiveSeat(SeatPolicy):
         except BackburnerError as error:
             return Told(id, "refused", str(error))
         self.inputs.append(reply)
-        return Told(id, "accepted")
+        return Told(id, "accepted", number=self.game.number + len(self.inputs))
 
     def _slipped(self) -> tuple[Thought, ...]:
         slips, self._slips = self._slips, []

@@ -14,7 +14,7 @@ from typing import Any
 
 from backburner.drawing.graph_layout import Spacing, before, layout
 from backburner.kernel import registry
-from backburner.kernel.clock import Clock
+from backburner.kernel.clock import Clock, Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import lists
@@ -127,6 +127,7 @@ def welcome(
         stand_in=next((each.stand_in.name for each in seats.values() if each.stand_in is not None), ""),
         graphs=graphs_for(world, seat or None),
         last_id=seats[seat].last_id if seat else 0,
+        walking=world.walking if isinstance(world, Clocked) and ticks is not None else None,
     )
 
 

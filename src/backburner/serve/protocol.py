@@ -17,6 +17,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from backburner.kernel.clock import Walking
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Names
 from backburner.kernel.values import Event, Seat, writable
@@ -211,7 +212,8 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     ``stand_in``: who plays for somebody who is away. ``tick_seconds``: of a game with a clock.
     ``pace_seconds``: how long a step waits for those who have not decided; ``None``: as long as it takes.
     ``moves``: of a game with a clock all that the seat may ever choose (``Menus.vocabulary``), if its world
-    says. ``last_id``: see ``Move``.
+    says. ``last_id``: see ``Move``. ``walking``: how one's own bodies walk, so that a page can show a step
+    at once.
     """
 
     game: str
@@ -236,6 +238,7 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     stand_in: str
     graphs: tuple[Graph, ...]
     last_id: int
+    walking: Walking | None
 
 
 class Lobby(_Told, frozen=True, tag="lobby"):
@@ -263,10 +266,11 @@ class Past(_Told, frozen=True, tag="past"):
     events: tuple[Event, ...]
 
 
-class Frame(_Told, frozen=True, tag="frame"):
+class Frame(_Told, frozen=True, omit_defaults=True, tag="frame"):
     """How things stand. ``scene``: as this view may see it; ``None`` in a world that cannot be drawn.
     ``text``: the same in words, in a world that cannot be drawn. ``events``: those since the last frame
-    that the view may know. ``deciding``: the seats that are asked now."""
+    that the view may know. ``deciding``: the seats that are asked now. ``free_from``: in a world in which
+    bodies walk, the number of the frame after which each body that is not free takes its next step."""
 
     number: int
     time: int | float
@@ -275,6 +279,7 @@ class Frame(_Told, frozen=True, tag="frame"):
     shots: tuple[ShotTold, ...]
     events: tuple[Event, ...]
     deciding: tuple[Seat, ...]
+    free_from: dict[str, int] = {}
 
 
 class OptionTold(Struct, frozen=True):
@@ -323,11 +328,13 @@ class Turn(_Told, frozen=True, tag="turn"):
 class Told(_Told, frozen=True, tag="told"):
     """What became of the move of this id. ``explained``: it would be refused, costs nothing, and is asked
     again; ``late``: its turn is over; ``refused``: the message makes no sense here; ``confirm``: it gives
-    up, and is carried out when it is confirmed."""
+    up, and is carried out when it is confirmed. ``number``: in a game with a clock, of the first frame in
+    which an accepted move has been taken."""
 
     id: int
     status: Literal["accepted", "explained", "late", "refused", "confirm"]
     why: str = ""
+    number: int = -1
 
 
 class People(_Told, frozen=True, tag="people"):

@@ -28,7 +28,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const [back, setBack] = useState<number | null>(null);
   const turn = useLastTurn(state.turn);
   const open = state.turn !== null && state.sent === null && state.link === "open";
-  const frame = (back === null ? state.frame : state.frames[back]) ?? state.frame!;
+  const frame = (back === null ? state.shown : state.frames[back]) ?? state.frame!;
   const events = useUntil(state, back === null ? null : frame);
   const act = useCallback((what: Act) => void session.act(what), [session]);
   const playing = welcome.role === "player" && !state.over;

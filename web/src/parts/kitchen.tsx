@@ -13,22 +13,21 @@ export const still = (): boolean => matchMedia("(prefers-reduced-motion: reduce)
 const SHOT_MS = 260;
 const LONGEST_FILM_MS = 1400;
 
-/** The scene to show now: those within the last step one after the other, then how it stands. */
+/** The scene to show now: those within the last step one after the other, then how it stands; at once where there are
+ * none. */
 export function useFilm(frame: Frame | null): Scene | null {
-  const [scene, setScene] = useState<Scene | null>(frame?.scene ?? null);
+  const [film, setFilm] = useState<{ of: Frame; scene: Scene | null } | null>(null);
+  const last = useRef<Scene | null>(null);
+  const plays = useMemo(() => frame !== null && frame.shots.length > 0 && !still() && !document.hidden, [frame]);
   useEffect(() => {
-    if (!frame) return;
-    const film = still() || document.hidden ? [] : frame.shots.map((shot) => shot.scene);
-    if (!film.length) {
-      setScene(frame.scene);
-      return;
-    }
-    const each = Math.min(SHOT_MS, LONGEST_FILM_MS / film.length);
-    const timers = film.map((shot, index) => setTimeout(() => setScene(shot), index * each));
-    timers.push(setTimeout(() => setScene(frame.scene), film.length * each));
+    if (!frame || !plays) return;
+    const each = Math.min(SHOT_MS, LONGEST_FILM_MS / frame.shots.length);
+    const scenes = [...frame.shots.map((shot) => shot.scene), frame.scene];
+    const timers = scenes.map((scene, index) => setTimeout(() => setFilm({ of: frame, scene }), index * each));
     return () => timers.forEach(clearTimeout);
-  }, [frame]);
-  return scene;
+  }, [frame, plays]);
+  last.current = (plays ? (film?.of === frame ? film?.scene : last.current) : null) ?? frame?.scene ?? null;
+  return last.current;
 }
 
 interface KitchenProps {

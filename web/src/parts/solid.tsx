@@ -1,5 +1,5 @@
 // The same scene in three dimensions, and in a headset; its code comes only when it is asked for.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Frame, Turn, Welcome } from "../protocol";
 import type { Act } from "../session";
 import type { mount, Space } from "../space/space";
@@ -35,7 +35,7 @@ export function Solid({ frame, welcome, turn, act }: SolidProps) {
       made?.close();
     };
   }, [act, welcome.game, welcome.seat]); // a connection that was lost and is back leaves one in the headset
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (space && frame.scene) space.show(frame.scene, welcome.seat, frame.shots);
   }, [space, frame, welcome.seat]);
   useEffect(() => space?.ask(turn), [space, turn]);

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from backburner.kernel.clock import Clocked
+from backburner.kernel.clock import Clocked, Walking
 from backburner.kernel.menu import Option
 from backburner.kernel.schedule import Problem
 from backburner.kernel.text import Part, answers_by_step
@@ -23,6 +23,7 @@ from backburner.kernel.values import Outcome, Refusal, Seat, Step
 from backburner.kernel.view import Scene
 from backburner.worlds.clocked_kitchen.game import text
 from backburner.worlds.clocked_kitchen.game.compiled import Compiled
+from backburner.worlds.clocked_kitchen.game.floor import FLOOR, WALL
 from backburner.worlds.clocked_kitchen.game.legality import PARAMETERS, Choices
 from backburner.worlds.clocked_kitchen.game.reading import KEEP, Reader
 from backburner.worlds.clocked_kitchen.game.rule_set import TEXT_RULES, Limits, Rules
@@ -122,6 +123,19 @@ class ClockedKitchen(Dispatched[State, Input, Observation], Clocked[State, Input
     def tick_seconds(self) -> float | None:
         """A tenth, where every seat is always asked."""
         return seconds(1) if self.rulebook.always else None
+
+    @property
+    def walking(self) -> Walking | None:
+        """By its floor and its clock."""
+        floor, width = self.compiled.floor, self.compiled.floor.width
+        signs = "".join(FLOOR if free else WALL for free in floor.walkable)
+        rows = tuple(signs[start : start + width] for start in range(0, len(signs), width))
+        return Walking(rows, self.compiled.clock.cell_ticks)
+
+    def free_from(self, state: State) -> Mapping[str, int]:
+        """Where a step, hands or a tool keep a body."""
+        names = zip(self.compiled.names, state.free_at, strict=True)
+        return {name: until for name, until in names if until > state.tick}
 
     def now(self, state: State) -> int:
         """Tenths of a second."""
