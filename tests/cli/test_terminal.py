@@ -72,7 +72,8 @@ def test_letters_and_keys_act_at_once_but_for_several_bodies() -> None:
 
 
 def test_what_tab_completes() -> None:
-    assert list(lines_of(sight_of(1))) == ["act 0", "say: ", "help", "briefing", "state", "recipes", "quit"]
+    own = ["help", "briefing", "state", "recipes", "running", "undo", "why ", "quit"]
+    assert list(lines_of(sight_of(1))) == ["act 0", "say: ", *own]
 
 
 def test_who_plays_several_seats_is_asked_one_after_the_other(tmp_path: Path) -> None:

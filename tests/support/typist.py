@@ -9,6 +9,18 @@ from rich.console import Console
 from backburner.agents.person.policy import Sight
 from backburner.drawing.scene.terminal import moment_lines
 
+QUICK = (
+    "timearena/cooking1+household2+lab3",
+    "recipe2plan/Cobbler+Pancakes",
+    "robotouille/asynchronous/10@seed=42",
+    "collab_overcooked/sliced_bell_pepper_and_corn_stew",
+    "cuisineworld/level_10@tau=1.5",
+    "collab_grid/sliced_bell_pepper_and_corn_stew",
+    "minecraft/level_2@tau=1.5",
+    "clocked_kitchen/level_10@tau=1.5",
+)
+"""A scenario of each of the eight worlds."""
+
 
 class Typist:
     """A terminal for tests: ``shown`` are the sights, ``told`` the texts, ``prompts`` what was asked."""

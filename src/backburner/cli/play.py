@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +16,7 @@ from backburner.agents.latency import clock_for
 from backburner.agents.person.keys import Keys, keys_of
 from backburner.agents.person.policy import HumanPolicy
 from backburner.agents.person.reading import Reader
+from backburner.agents.person.sitting import Sitting
 from backburner.agents.roster import make_policies
 from backburner.agents.scripted import AsPredictedPolicy
 from backburner.agents.spec import AgentSpec
@@ -33,7 +34,6 @@ from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName
-from backburner.kernel.play import play_now
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import final_state
 from backburner.kernel.reported import reporter_of
@@ -103,12 +103,14 @@ def play(
     reader = Reader(_keys(world, keys), strict=strict)
     if isinstance(world, Text):
         reader = replace(reader, typed=world.typed, phrases=world.phrases)
+    sitting = Sitting(text, own, "" if game is None else "What bots have done on a server stays done.")
     human = HumanPolicy(
         Screen(screen),
         time.monotonic,
         reader,
         help=world.typing_help if isinstance(world, Text) else "",
         seats=own,
+        sitting=sitting,
     )
     remark(f"{registry.title_of(world)} ({world.id})")
     if unlimited:
@@ -118,9 +120,12 @@ def play(
     file, players = EpisodeFile(record, signer), dict.fromkeys(world.seats, human) | others
     try:
         if game is None:
-            episode = _played(world, players, seed, file, timing)
+            kept = clock_for(timing, world, players)
+            playing = sitting.play(players, seed, file, kept, lambda taken: remark(f"taken back, {taken}"))
+            episode = asyncio.run(playing)
         else:
-            episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat)))
+            sink = sitting.sink(file.write)
+            episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat), sink=sink))
     except KeyboardInterrupt:
         if record.exists():
             remark("")
@@ -146,25 +151,6 @@ def _timing(clock: Clocking, live: str) -> Timing | None:
             "people are charged the seconds that they take, and not on a live server: --clock seconds"
         )
     return clock.timings()[0]
-
-
-def _played(
-    world: World[Any, Any, Any],
-    players: Mapping[Seat, Policy],
-    seed: int,
-    file: EpisodeFile,
-    timing: Timing | None,
-) -> Episode:
-    """The episode; its record is finished also where the person stops."""
-    with file:
-        try:
-            clock = clock_for(timing, world, players)
-            episode = play_now(world, players, seed, sink=file.write, clock=clock)
-        except KeyboardInterrupt:
-            file.finish()
-            raise
-        file.finish()
-    return episode
 
 
 def _limits(world: World[Any, Any, Any]) -> str:

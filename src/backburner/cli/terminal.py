@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.document import Document
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-COMMANDS = ("help", "briefing", "state", "recipes", "quit")
+COMMANDS = ("help", "briefing", "state", "recipes", "running", "undo", "why ", "quit")
 """What can be asked for at any time, for completion."""
 
 

@@ -271,7 +271,7 @@ class EpisodeFile:
     Until then it is ``<name>.part-<machine>-<process>``: complete lines, readable, never mistaken for a
     finished record, and nobody else's, though other processes and machines write into the same folder.
     Leaving the ``with`` block without ``finish()`` leaves that part file behind, unless it could not be
-    written. ``signer`` signs the
+    written. A block that is entered again writes the record anew. ``signer`` signs the
     ending. Raises ``BadFile`` where something stands that is no regular file; a link stays a link, and what
     it leads to is written.
     """
@@ -284,6 +284,7 @@ class EpisodeFile:
 
     def __enter__(self) -> EpisodeFile:
         check_regular(self.path)
+        self._lines = Lines(self._signer)
         try:
             self._file = self.part.open("wb")
         except FileNotFoundError:

@@ -56,12 +56,14 @@ class Trial(Struct, frozen=True):
     """What would come of an answer, if everybody else let time go by.
 
     ``refused``: whether anything in it would be. ``why``: what its seat would be told of that.
-    ``gives_up``: whether it ends the play before the goal is reached.
+    ``gives_up``: whether it ends the play before the goal is reached. ``wanting``: what would have to be so
+    first, if the world says it.
     """
 
     refused: bool
     why: str = ""
     gives_up: bool = False
+    wanting: tuple[str, ...] = ()
 
 
 class Turn:

@@ -187,6 +187,11 @@ class Text(Protocol[S_contra, D, O_contra]):
         """Whether a decision ends the play before what was to be reached is; people are asked twice."""
         return False
 
+    def wanting(self, refusal: Refusal) -> Sequence[str]:
+        """What would have to be so before what was refused of a seat can be done, as far as the seat can see
+        and nothing else tells it; people who play for fun are told."""
+        return ()
+
     def suggestions(self, observation: O_contra) -> Sequence[Suggestion]:
         """Lines that a person who sees this may want to type and that the menu does not have."""
         return ()

@@ -218,7 +218,8 @@ def _trial(world: World[Any, Any, Any], state: Any, seat: Seat, answer: Any) -> 
     told = _news(world, step.state, seat) if own else ""
     decided = decisions[seat]
     gives_up = speaks(world) and not isinstance(decided, Refusal) and world.gives_up(state, decided)
-    return Trial(bool(own), told or "; ".join(refusal.code for refusal in own), gives_up)
+    wanting = tuple(each for refusal in own for each in world.wanting(refusal)) if speaks(world) else ()
+    return Trial(bool(own), told or "; ".join(refusal.code for refusal in own), gives_up, wanting)
 
 
 def _later(world: World[Any, Any, Any], step: Step[Any], seat: Seat) -> Step[Any] | None:

@@ -14,7 +14,7 @@ from backburner.kernel.play import play_now
 from backburner.kernel.text import Text
 from backburner.kernel.view import View
 from support.robotouille.kitchens import world_in
-from support.typist import Typist, screen_of
+from support.typist import QUICK, Typist, screen_of
 
 KITCHEN = ["table bread", "stove patty", "board"]
 
@@ -119,18 +119,6 @@ def test_with_several_seats_the_prompt_says_which_is_asked() -> None:
     world = world_in(KITCHEN, robots=(0, 2))
     _, typist = played(world, "space", "B", "finish", "finish")
     assert typist.prompts == ["robot1> ", "robot2> ", "robot1> ", "robot1> "]
-
-
-QUICK = (
-    "timearena/cooking1+household2+lab3",
-    "recipe2plan/Cobbler+Pancakes",
-    "robotouille/asynchronous/10@seed=42",
-    "collab_overcooked/sliced_bell_pepper_and_corn_stew",
-    "cuisineworld/level_10@tau=1.5",
-    "collab_grid/sliced_bell_pepper_and_corn_stew",
-    "minecraft/level_2@tau=1.5",
-    "clocked_kitchen/level_10@tau=1.5",
-)
 
 
 @pytest.mark.parametrize("id", QUICK)

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from backburner.agents.person.keys import Chosen, Keys
 from backburner.agents.person.reading import Reader
+from backburner.agents.person.sitting import UNDO, Sitting
+from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.menu import Option
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.text import Glance
@@ -24,6 +26,8 @@ MOST_SLIPS, LONGEST_SLIP = 50, 300
 
 FRIENDLY = "Type an action, or its number in the list, or the beginnings of its words."
 
+STRICTLY = "In strict play nothing is explained before it is done, and nothing is taken back."
+
 STRICT = "Type an action in full, or its number in the list. A slip costs what it costs a model."
 
 MOST_TOLD = 200
@@ -32,7 +36,12 @@ MOST_TOLD = 200
 HELP = """\
 ?          all that can be done now     state      how things stand, in full
 briefing   the whole task again         recipes    how things are made
-help       this text                    quit       stop; the record is kept"""
+running    what is at work, until when  quit       stop; the record is kept
+help       this text"""
+
+FOR_FUN = """\
+undo       take the last decision back  undo 3     take back the last three
+why LINE   why that cannot be done now"""
 
 SEVERAL = "For several bodies type an action for each on one line, with ';' between them, or numbers: 1 4."
 
@@ -40,6 +49,8 @@ SPACE = "space"
 """A line that is one blank, as keys are called."""
 
 QUIT = "quit"
+
+WHY = "why"
 
 
 class Sight(Struct, frozen=True):
@@ -81,7 +92,7 @@ class HumanPolicy:
     ``terminal``: where the person sits. ``clock`` gives seconds, to record how long people take.
     ``reader`` makes answers of lines; what it explains instead of playing is kept in the record, as a
     thought (``slip``). ``help``: what more the world says of typing. With ``seats`` the prompt says which
-    of several is asked.
+    of several is asked. ``sitting``: where decisions can be taken back, and it is known what is at work.
     """
 
     name = "human"
@@ -95,10 +106,12 @@ class HumanPolicy:
         *,
         help: str = "",
         seats: Sequence[Seat] = (),
+        sitting: Sitting | None = None,
     ) -> None:
         self._terminal, self._clock, self._reader, self._seats = terminal, clock, reader, seats
-        self._typing = help
+        self._typing, self._sitting = help, sitting
         self._turns = asyncio.Lock()
+        self._shown = set[Seat]()
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -111,11 +124,14 @@ class HumanPolicy:
         Who sits in several seats is asked for one of them after the other, also where all decide at once.
         """
         async with self._turns:
+            if self._sitting is not None and self._sitting.leaving is not None:
+                raise self._sitting.leaving  # another seat of the person's has ended this play
             return await self._decided(turn, memory)
 
     async def _decided(self, turn: Turn, memory: Any) -> Reply:
         told = (*(memory or ()), turn.glance.told)[-MOST_TOLD:]
-        sight = self._sight(turn, memory is None, tuple(filter(None, told)))
+        sight = self._sight(turn, turn.seat not in self._shown, tuple(filter(None, told)))
+        self._shown.add(turn.seat)
         if sight.first:
             self._terminal.tell(self._briefing(turn))
             self._terminal.tell(self._help(sight))
@@ -151,6 +167,7 @@ class HumanPolicy:
                 (
                     STRICT if self._reader.strict else FRIENDLY,
                     HELP,
+                    "" if self._reader.strict else FOR_FUN,
                     SEVERAL if several else "",
                     keys.help() if keys else "",
                     self._typing,
@@ -184,9 +201,44 @@ class HumanPolicy:
         }
         if line == QUIT and turn.trial(line).refused:  # else it is an action of the world's own
             raise KeyboardInterrupt
+        if (sitting := self._sitting) is not None:
+            asked["running"] = lambda: sitting.running(turn)
+            if line not in asked and (told := self._for_fun(line, turn, sitting)):
+                asked[line] = lambda: told
         if line in asked:
             self._terminal.tell(asked[line]())
         return line in asked
+
+    def _for_fun(self, line: str, turn: Turn, sitting: Sitting) -> str:
+        """What is told of a line that asks why, or to take something back; empty for any other.
+
+        Raises ``TakenBack`` where that can be done.
+        """
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word not in (WHY, UNDO):
+            return ""
+        if self._reader.strict:
+            return STRICTLY
+        if word == WHY:
+            return self._why(f"{rest} ".removeprefix("not ").strip(), turn, sitting)
+        if rest and not (rest.isascii() and rest.isdigit()):
+            return "Say how many decisions are to be taken back: undo 3"
+        try:
+            raise sitting.leave(int(rest[:9] or 1))
+        except Refused as error:
+            return str(error)
+
+    def _why(self, line: str, turn: Turn, sitting: Sitting) -> str:
+        """What would be told of a slip, and what is at work with what the line names."""
+        if not line:
+            return "Say what: why, and a line as you would type it."
+        why = self._reader.read(line, turn).problem
+        return (
+            "\n".join((why, *sitting.at_work_on(line, turn)))
+            if why
+            else f"{shorten(line)!r} can be done now."
+        )
 
     @staticmethod
     def _reply(chosen: Chosen, told: tuple[str, ...], slips: Sequence[str], seconds: float) -> Reply:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from backburner.agents.person.keys import AND, Chosen, Keys
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.menu import Option
-from backburner.kernel.policy import Turn
+from backburner.kernel.policy import Trial, Turn
 from backburner.kernel.values import Seat
 
 MOST_CANDIDATES = 8
@@ -108,23 +108,24 @@ class Reader(Struct, frozen=True):
                 return Chosen(problem=f"{shorten(part)!r} could mean {_named(meant)}: say a little more")
             if not meant:
                 near = meaning(part, options)  # such as to ask the partner for it
-                why = trial.why if len(parts) == 1 else ""
+                why = _told(trial) if len(parts) == 1 else ""
                 if why and not near:
                     why = self._not_yet(part, turn) or why
                 return Chosen(problem=_explained(part, why, near, options, self.listing), slip=line)
             found += meant
-        return self._joined(found, turn) if found else Chosen(problem=trial.why, slip=line)
+        return self._joined(found, turn) if found else Chosen(problem=_told(trial), slip=line)
 
     def _not_yet(self, line: str, turn: Turn) -> str:
         """Why the actions that the line begins cannot be done now, a reason a line; empty for none."""
         said = words_in(line)
         phrases = islice(self.phrases(turn.seat), MOST_PHRASES) if said else ()
         begun = [phrase for phrase in phrases if _begins(said, words_in(phrase))]
+        tried = [(phrase, turn.trial(self.typed(phrase, turn.seat))) for phrase in begun[:MOST_CANDIDATES]]
+        refused = [(phrase, trial) for phrase, trial in tried if trial.refused]
+        nearest = [each for each in refused if each[1].wanting]  # others may never be possible
         reasons: dict[str, str] = {}
-        for phrase in begun[:MOST_CANDIDATES]:
-            trial = turn.trial(self.typed(phrase, turn.seat))
-            if trial.refused:
-                reasons.setdefault(trial.why, phrase)
+        for phrase, trial in sorted(nearest or refused, key=lambda each: len(each[1].wanting)):
+            reasons.setdefault(_told(trial), phrase)
         told = (why if phrase in why else f"{phrase}: {why}" for why, phrase in reasons.items())
         return "\n".join(islice(told, MOST_REASONS))
 
@@ -149,6 +150,11 @@ class Reader(Struct, frozen=True):
         if turn.trial(text).refused:
             return Chosen(problem=f"{options[0].label!r} and {options[1].label!r} do not go together")
         return Chosen(text)
+
+
+def _told(trial: Trial) -> str:
+    """Why something is refused, and what would have to be so first."""
+    return f"{trial.why} First: {'; '.join(trial.wanting)}." if trial.wanting else trial.why
 
 
 _WORD = re.compile(r"[a-z0-9]+")

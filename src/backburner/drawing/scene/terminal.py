@@ -193,7 +193,7 @@ def _line(words: str, style: str = "") -> Text:
 # --- a moment ----------------------------------------------------------------------------------------------
 
 
-HINT = "help  ?  briefing  recipes  state  quit"
+HINT = "help  ?  undo  running  recipes  state  quit"
 MOST_GOAL, MOST_NEWS, LEAST_MENU = 2, 4, 4
 """Lines of goal and news at most, and of the menu at least where the state is long."""
 

@@ -198,6 +198,30 @@ def refusal_text(refusal: Refusal) -> str:
     return REFUSED[refusal.code].format_map(defaultdict(lambda: None, refusal.detail))
 
 
+def wanting(domain: Domain, refusal: Refusal) -> tuple[str, ...]:
+    """The facts that are missing, then those that bar the action, in the domain's words; nothing where one
+    of them never changes."""
+    sides = (("missing", ""), ("barred", "not: "))
+    facts = [(no, fact) for side, no in sides for fact in _facts(refusal, side)]
+    if not all(domain.by_name[fact.partition("(")[0]].index in domain.changing for _, fact in facts):
+        return ()
+    return tuple(f"{no}{_in_words(domain, fact)}" for no, fact in facts)
+
+
+def _facts(refusal: Refusal, name: str) -> tuple[str, ...]:
+    facts = refusal.get(name)
+    return facts if isinstance(facts, tuple) else ()
+
+
+def _in_words(domain: Domain, fact: str) -> str:
+    """``iscut(lettuce1)`` in a sentence about its first thing, where the domain has one."""
+    name, _, things = fact.removesuffix(")").partition("(")
+    sentence = domain.by_name[name].sentences.get("0", fact)
+    for argument, thing in enumerate(things.split(",")):
+        sentence = sentence.replace(f"{{{argument}}}", thing)
+    return sentence
+
+
 def tool_of(action: Action) -> Tool:
     """An action as a tool: its parameters by their types, which the sentence tells apart."""
     types = dict(zip(action.params, action.types, strict=True))

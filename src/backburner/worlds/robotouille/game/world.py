@@ -210,6 +210,10 @@ class Robotouille(
         """To finish: play goes on by itself to the goal."""
         return decision.finish
 
+    def wanting(self, refusal: Refusal) -> Sequence[str]:
+        """The preconditions that do not hold: everybody sees everything here."""
+        return text.wanting(self.compiled.domain, refusal)
+
     def description_parts(self, observation: Observation) -> tuple[Part, ...]:
         """The last result, everything there is, the possible actions, the goal."""
         return text.description_parts(observation)
