@@ -15,10 +15,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
-from msgspec import Struct, inspect
+from msgspec import Struct, inspect, json
 from msgspec.inspect import type_info
 from msgspec.structs import fields as fields_of
 
+from backburner.drawing.scene.pictures import PICTURES, Pictures
 from backburner.kernel.values import Event
 from backburner.kernel.view import Cell
 from backburner.serve import catalogue, games, protocol
@@ -33,7 +34,18 @@ def files() -> dict[Path, str]:
     told = (protocol.Opened, Event, catalogue.OffersTold, catalogue.ScenarioTold, games.GameTold)
     play = written(protocol, {"Cell": Cell}, (protocol.GamePlan,), told) + known(protocol.FromServer)
     studies = written(pages, {"Answer": Answer})
-    return {SOURCES / "protocol.ts": play, SOURCES / "study" / "protocol.ts": studies}
+    return {
+        SOURCES / "protocol.ts": play,
+        SOURCES / "study" / "protocol.ts": studies,
+        SOURCES / "scene" / "pictures_data.ts": drawn(),
+    }
+
+
+def drawn() -> str:
+    """The pictures of things."""
+    source = "// The pictures of drawing/data/pictures.json: written by web/wire.py, in `make web`.\n"
+    value = json.format(json.encode(PICTURES), indent=1).decode()
+    return f"{source}\n{interface(Pictures, False)}\nexport const PICTURES: Pictures = {value};\n"
 
 
 def written(

@@ -156,16 +156,18 @@ def tell_through_consoles() -> None:
 
 
 def images_of(rendering: Path | None) -> Images:
-    """The images of a rendering JSON, if there is one; what it names and is not there is told."""
-    from backburner.drawing.scene.appearance import NONE, read_rendering
+    """The images of a rendering JSON, if there is one, and our pictures; what it names and is not there is
+    told."""
+    from backburner.drawing.scene.appearance import read_rendering
+    from backburner.drawing.scene.pictures import Illustrated
 
     if rendering is None:
-        return NONE
+        return Illustrated()
     images = read_rendering(rendering)
     if images.missing:
         few = ", ".join(images.missing[:3]) + (", ..." if len(images.missing) > 3 else "")
         remark(f"{rendering}: {len(images.missing)} images are not there and drawn as shapes: {few}")
-    return images
+    return Illustrated(images)
 
 
 def write_picture(file: Path, picture: str, source: Path) -> None:

@@ -1,7 +1,6 @@
 // What stands beside the kitchen: orders with their clocks, and whatever else is nowhere on the floor.
 import { told } from "../scene/layout";
 import type { Graph, Progress, Thing } from "../protocol";
-import { food } from "../space/colours";
 import { Glyph } from "../scene/appearance";
 
 interface OrdersProps {
@@ -19,7 +18,8 @@ export function Orders({ things, graphs, onGraph }: OrdersProps) {
         const first = thing.progress?.[0];
         return (
           <li key={thing.name} class="order" title={told(thing)}>
-            {first ? <Clock progress={first} /> : <Swatch kind={thing.kind} />}
+            {first && <Clock progress={first} />}
+            <svg width="34" height="34" viewBox="-17 -17 34 34" aria-hidden="true"><Glyph kind={thing.kind} marks={thing.marks} size={34} /></svg>
             <div class="what">
               <b>{thing.kind}</b>
               {thing.name !== thing.kind && <span class="soft small">{thing.name.replace(`${thing.kind}, `, "")}</span>}
@@ -30,15 +30,6 @@ export function Orders({ things, graphs, onGraph }: OrdersProps) {
         );
       })}
     </ul>
-  );
-}
-
-function Swatch({ kind }: { kind: string }) {
-  return (
-    <svg width="26" height="26" viewBox="-10 -10 20 20" aria-hidden="true">
-      <circle r="9" class="chip" style={{ "--tone": food(kind) }} />
-      <Glyph kind={kind} />
-    </svg>
   );
 }
 

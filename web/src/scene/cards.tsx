@@ -10,7 +10,7 @@ type OnClick = ((event: MouseEvent) => void) | undefined;
 
 export function BodyCard({ body, hue, own, onClick }: { body: Body; hue: number; own: boolean; onClick: OnClick }) {
   const held = body.holding ?? [];
-  const head = <Head facing={body.facing ?? [0, 0]} r={12} hue={hue} own={own} />;
+  const head = <Head facing={body.facing ?? [0, 0]} r={12} hue={hue} own={own} kind={body.kind} />;
   return (
     <Card words={bodyTold(body, own)} onClick={onClick}>
       {body.says && <span class="card-says">{body.says}</span>}
@@ -71,7 +71,7 @@ function Chip({ thing }: { thing: Thing }) {
   return (
     <span class="card-chip" style={{ "--tone": food(thing.kind) }} title={told(thing)}>
       <span class="card-thing">
-        <svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true"><Glyph kind={thing.kind} /></svg>
+        <svg width="20" height="20" viewBox="-10 -10 20 20" aria-hidden="true"><Glyph kind={thing.kind} marks={thing.marks} size={20} /></svg>
         <span><Breakable text={thing.name} /></span>
         {thing.marks && thing.marks.length > 0 && <em>{thing.marks.join(", ")}</em>}
       </span>

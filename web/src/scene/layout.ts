@@ -10,6 +10,12 @@ export interface Sizes {
   name: number;
   chip: number;
   head: number;
+  /** The front of a counter. */
+  lip: number;
+  /** A thing that lies by itself. */
+  big: number;
+  /** The radius of what tells how far something has come. */
+  ring: number;
 }
 
 export interface Stage extends Sizes {
@@ -38,8 +44,9 @@ export const MOST_LAYERS = 7;
 export function sizes(columns: number, room: number): Sizes {
   const cell = Math.floor(Math.min(MOST_CELL, Math.max(LEAST_CELL, room / Math.max(1, columns))));
   const density = cell >= 88 ? "roomy" : cell >= 56 ? "tight" : "small";
-  const [name, chip] = density === "roomy" ? [11, 18] : density === "tight" ? [9.5, 14] : [0, Math.min(13, cell * 0.36)];
-  return { cell, density, name, chip, head: Math.min(14, cell * (density === "small" ? 0.34 : 0.15)) };
+  const [name, chip, lip, ring] = density === "roomy" ? [11, 21, 16, 11] : density === "tight" ? [9, 16, 13, 9] : [0, 0, 5, 5];
+  const small = density === "small";
+  return { cell, density, name, chip, lip, ring, head: Math.min(26, cell * (small ? 0.42 : 0.2)), big: Math.min(44, cell * (small ? 0.6 : 0.38)) };
 }
 
 /** Measures of a scene in `room` pixels. Rows are at least as high as `before`, so that nothing jumps when a
@@ -62,25 +69,23 @@ export function stageOf(scene: Scene, room: number, before: readonly number[] = 
 
 /** How high a thing is as a layer of a pile. */
 export function thingHeight(thing: Thing, at: Sizes): number {
-  if (at.density === "small") return at.chip * 0.7;
   const inner = (thing.inside ?? []).slice(0, MOST_LAYERS).reduce((sum, one) => sum + thingHeight(one, at) + 1, 0);
   return at.chip + (thing.marks?.length ? MARK : 0) + BAR * (thing.progress?.length ?? 0) + (inner ? inner + 3 : 0);
 }
 
-export const pileHeight = (things: readonly Thing[], at: Sizes): number =>
-  things.slice(-MOST_LAYERS).reduce((sum, thing) => sum + thingHeight(thing, at) + 1, 0);
+/** Whether a thing lies or is held by itself, with nothing to say but its name and marks. */
+export const isAlone = (things: readonly Thing[]): boolean => things.length === 1 && !things[0]!.progress?.length && !things[0]!.inside?.length;
 
-/** Lines on top of a place, in pixels: its name (on one line or two), its marks, its bars. */
-export function headHeight(place: Place, at: Sizes): number {
-  const bars = BAR * (place.progress?.length ?? 0);
-  if (at.density === "small") return bars ? 5 : 0;
-  return 2 * (at.name + 1) + (place.marks?.length ? MARK : 0) + bars;
-}
+export const pileHeight = (things: readonly Thing[], at: Sizes): number =>
+  isAlone(things) ? at.big + MARK : things.slice(-MOST_LAYERS).reduce((sum, thing) => sum + thingHeight(thing, at) + 1, 0);
+
+/** What is written on top of a place, in pixels: its marks, where nothing goes on that says more. */
+export const headHeight = (place: Place, at: Sizes): number =>
+  at.density !== "small" && place.marks?.length && !place.progress?.length ? MARK : 0;
 
 function placeNeeds(place: Place, at: Sizes): number {
   if (at.density === "small") return at.cell;
-  const pile = pileHeight(place.stack ?? [], at);
-  return 2 * PAD + headHeight(place, at) + (pile ? pile + 3 : 0);
+  return PAD + headHeight(place, at) + Math.max(at.big, pileHeight(place.stack ?? [], at)) + at.lip + 4;
 }
 
 // --- bodies -------------------------------------------------------------------------------------------
@@ -107,7 +112,8 @@ export function bodyHeight(body: Body, at: Sizes): number {
   if (at.density === "small") return at.cell;
   const marks = body.marks?.length ? MARK : 0;
   const bars = BAR * (body.progress?.length ?? 0);
-  return 2 * at.head + 6 + at.name + 3 + marks + bars + pileHeight(body.holding ?? [], at);
+  const holding = body.holding ?? [];
+  return 2.3 * at.head + 6 + at.name + 3 + marks + bars + (isAlone(holding) ? MARK : pileHeight(holding, at));
 }
 
 const abreast = (count: number): number => (count > 1 ? 2 : 1);

@@ -4,12 +4,13 @@ import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { Body, Ground, Place, Scene } from "../protocol";
 import { block, food, isBlock } from "../space/colours";
-import { hasShape, Head, isWall } from "./appearance";
+import { Head, isWall, placePicture } from "./appearance";
 import { BodyCard, PlaceCard } from "./cards";
 import { bodyTold, placeTold } from "./layout";
 import {
   type Chart, chartOf, type Extent, extentOf, groundOf, type Label, marksOf, namesAt, nearest, type Spot, TOUCH,
 } from "./map_layout";
+import { Drawing } from "./pictures";
 import { type Pointed, useHues, usePicking, useWidth } from "./picking";
 import { LIT, Others, othersAt, plainKind, Strip, Terrain } from "./terrain";
 
@@ -87,7 +88,7 @@ export function MapPicture({ scene, own, active, picked, onPick, walks }: MapPro
                   return drawn(mark, "place", placeTold(place), active?.has(place.name) ? " active" : "", <Sign place={place} half={chart.half} />);
                 }
                 const body = mark.of as Body;
-                const head = <Head facing={body.facing ?? [0, 0]} r={chart.half} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} />;
+                const head = <Head facing={body.facing ?? [0, 0]} r={1.3 * chart.half} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} kind={body.kind} />;
                 return drawn(mark, "body", bodyTold(body, own.has(body.name)), "", head);
               })}
             </svg>
@@ -164,25 +165,13 @@ function Name({ label, mark, size, bold }: { label: Label | undefined; mark: Spo
   );
 }
 
-/** Blocks and appliances are square, all else is round; a furnace has a mouth with its fire, a chest a lid. */
+/** The picture of what stands there; blocks without one are square, all else is round. */
 function Sign({ place, half }: { place: Place; half: number }) {
   const kind = plainKind(place.kind);
   if (isWall(kind)) return <rect class="mark-shape" x={-half} y={-half} width={2 * half} height={2 * half} />;
-  if (!isBlock(kind) && !hasShape(kind)) return <circle class="mark-shape" r={half} style={{ "--tone": food(kind) }} />;
   const burns = (place.marks ?? []).includes(FIRE) || place.kind.endsWith(LIT);
-  const part = 0.5 * half;
-  return (
-    <>
-      <rect class="mark-shape" x={-half} y={-half} width={2 * half} height={2 * half} rx={1.5} style={{ "--tone": block(kind) }} />
-      {kind.endsWith("furnace") && (
-        <path class={burns ? "mouth fire" : "mouth"} d={`M${-part} ${part}v${-part}q${part} ${-1.5 * part} ${2 * part} 0v${part}z`} />
-      )}
-      {kind.endsWith("chest") && (
-        <>
-          <path class="lid" d={`M${-half} ${-0.2 * half}h${2 * half}`} />
-          <rect class="mouth" x={-1} y={-0.6 * part} width={2} height={part} />
-        </>
-      )}
-    </>
-  );
+  const of = placePicture({ kind: burns ? `lit ${kind}` : kind, name: place.name });
+  if (of) return <><circle class="mark-shape pale" r={half * 1.35} /><Drawing of={of} size={half * 2.4} /></>;
+  if (!isBlock(kind)) return <circle class="mark-shape" r={half} style={{ "--tone": food(kind) }} />;
+  return <rect class="mark-shape" x={-half} y={-half} width={2 * half} height={2 * half} rx={1.5} style={{ "--tone": block(kind) }} />;
 }

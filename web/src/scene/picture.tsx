@@ -4,12 +4,13 @@ import { useMemo, useRef } from "preact/hooks";
 import { alike } from "../choices";
 import type { Body, Place, Progress, Scene, Thing } from "../protocol";
 import { food } from "../space/colours";
-import { broken, shortened, wrapped } from "../words";
-import { Glyph, Head, isWall, shapeOf } from "./appearance";
+import { shortened, widthOf, wrapped } from "../words";
+import { Glyph, Head, isWall, placePicture, toneOf } from "./appearance";
 import {
-  BAR, bodyTold, counted, elsewhere, MARK, MOST_LAYERS, PAD, pileHeight, placeTold, type Sizes, spots,
+  BAR, bodyTold, counted, elsewhere, headHeight, isAlone, MARK, MOST_LAYERS, PAD, pileHeight, placeTold, type Sizes, spots,
   type Stage, stageOf, thingHeight, told,
 } from "./layout";
+import { Drawing } from "./pictures";
 import { type Point, type Pointed, useHues, usePicking, useWidth } from "./picking";
 
 interface PictureProps {
@@ -91,7 +92,7 @@ export function Picture(props: PictureProps) {
           {lost.map((body) => (
             <li key={body.name}>
               <svg width="26" height="26" viewBox="-17 -17 34 34" aria-hidden="true">
-                <Head facing={body.facing ?? [0, 0]} r={12} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} />
+                <Head facing={body.facing ?? [0, 0]} r={12} hue={hues.get(body.name) ?? 0} own={own.has(body.name)} kind={body.kind} />
               </svg>
               {bodyTold(body, own.has(body.name))}
             </li>
@@ -149,53 +150,101 @@ function Ground({ stage }: { stage: Stage }) {
   return <g class="ground" aria-hidden="true">{tiles}</g>;
 }
 
+/** What gives off steam while something goes on in it. */
+const HOT = /pot|pan|wok|oven|stove|burner|fryer|steamer|furnace/i;
+
+const LEAST_LETTERS = 7.5;
+
+/** A counter with its front, on which its name stands; what it is, and on that what lies there. */
 function PlaceDrawn({ place, stage, label }: { place: Place; stage: Stage; label: string }) {
-  const { cell, density } = stage;
+  const { cell, density, lip } = stage;
   const height = stage.rows[place.at[1]] ?? cell;
-  const room = cell - 2 * PAD;
-  const shape = shapeOf(place.kind);
+  const tone = toneOf(place.kind);
+  const small = density === "small";
+  const block = (
+    <>
+      <rect class={`front ${tone}`} x={1} y={2} width={cell - 2} height={height - 3} rx={small ? 4 : 7} />
+      <rect class={`top ${tone}`} x={1} y={1} width={cell - 2} height={height - lip - 2} rx={small ? 4 : 7} />
+    </>
+  );
+  if (isWall(place.kind)) return block;
   const stack = place.stack ?? [];
   const bars = place.progress ?? [];
-  const pile = pileHeight(stack, stage);
-  if (density === "small") {
-    const share = progressShare(bars[0]);
-    return (
-      <>
-        <rect class={`top ${shape.tone}`} x={1} y={1} width={cell - 2} height={height - 2} rx={4} />
-        <g class="sign" transform={`translate(${cell / 2} ${height / 2}) scale(${cell / 52})`}>{shape.sign}</g>
-        {stack.slice(-3).map((thing, index) => (
-          <g key={thing.name} transform={`translate(${cell / 2 + (index - (Math.min(3, stack.length) - 1) / 2) * stage.chip * 0.55} ${height / 2})`}>
-            <Dot thing={thing} size={stage.chip} />
-          </g>
-        ))}
-        {share !== null && <rect class="bar-done" x={3} y={height - 7} width={(cell - 6) * share} height={4} rx={2} />}
-      </>
-    );
-  }
-  const names = broken(place.name, stage.name * 1.15, room - (label ? 14 : 0));
-  let y = PAD + stage.name * 0.8;
-  const top: JSX.Element[] = names.map((line, index) => (
-    <text key={`name ${index}`} class="name" x={PAD} y={y + index * (stage.name + 1)} style={{ fontSize: `${stage.name}px` }}>{line}</text>
-  ));
-  y += names.length * (stage.name + 1) - stage.name * 0.8;
-  if (place.marks?.length) {
-    top.push(<text key="marks" class="mark" x={PAD} y={y + MARK - 2}>{shortened(place.marks.join(", "), 9, room)}</text>);
-    y += MARK;
-  }
-  for (const progress of bars) {
-    top.push(<Bar key={`bar ${progress.label}`} progress={progress} x={PAD} y={y + 1} width={room} />);
-    y += BAR;
-  }
-  const free = height - PAD - pile - y;
-  const scale = Math.min(1.15, cell / 84, Math.max(0, free) / 34);
+  const alone = isAlone(stack);
+  const top = small ? 1 : PAD - 2 + headHeight(place, stage);
+  const pile = small ? 0 : pileHeight(stack, stage);
+  const bottom = height - lip - 2 - (alone ? (small ? 0 : MARK) : pile);
+  const size = Math.min(cell * (small ? 0.86 : 0.66), bottom - top - 2);
+  const [x, y] = [cell / 2, (top + bottom) / 2];
+  const of = placePicture(place);
+  const cooks = HOT.test(place.kind) && [...bars, ...stack.flatMap((thing) => thing.progress ?? [])].some((one) => !one.paused);
+  const shown = small ? stack.slice(-3) : alone ? stack : [];
+  const each = of ? Math.min(stage.big, size * 0.72) : Math.min(stage.big * 1.2, size);
+  const letters = Math.max(LEAST_LETTERS, Math.min(stage.name, ((cell - PAD) * stage.name) / widthOf(place.name, stage.name * 1.12)));
   return (
     <>
-      <rect class={`top ${shape.tone}`} x={1.5} y={1.5} width={cell - 3} height={height - 3} rx={8} />
-      {scale > 0.45 && <g class="sign" transform={`translate(${cell / 2} ${y + free / 2 + 1}) scale(${scale})`}>{shape.sign}</g>}
-      {top}
-      {label && <text class="letter" x={cell - PAD} y={PAD + 9} text-anchor="end">{label}</text>}
-      <Pile things={stack} at={stage} x={PAD} bottom={height - PAD} width={room} />
+      {block}
+      {of && size > 12 && <g transform={`translate(${x} ${y})`}><Drawing of={of} size={size} /></g>}
+      {shown.map((thing, index) => (
+        <g key={thing.name} transform={`translate(${x + (index - (shown.length - 1) / 2) * each * 0.6} ${y + (of ? size * 0.1 : 0)})`}>
+          <Lone thing={thing} size={shown.length > 1 ? each * 0.8 : each} />
+        </g>
+      ))}
+      {cooks && <g transform={`translate(${x} ${y - size * 0.34})`}><Steam size={Math.max(16, size * 0.7)} /></g>}
+      {!small && (
+        <>
+          <text class="name middle" x={cell / 2} y={height - 2 - (lip - stage.name * 0.72) / 2} style={{ fontSize: `${letters}px` }}>
+            {shortened(place.name, letters * 1.12, cell - PAD)}
+          </text>
+          {top > PAD && <text class="mark" x={PAD} y={PAD + MARK - 3}>{shortened((place.marks ?? []).join(", "), 9, cell - 2 * PAD)}</text>}
+          {alone && <text class="mark middle" x={cell / 2} y={height - lip - 4.5}>{shortened(named(stack[0]!), 9, cell - 2 * PAD)}</text>}
+          {label && <text class="letter" x={cell - PAD} y={PAD + 9} text-anchor="end">{label}</text>}
+          {!alone && <Pile things={stack} at={stage} x={PAD} bottom={height - lip - 4} width={cell - 2 * PAD} />}
+        </>
+      )}
+      {bars.map((progress, index) => (
+        <g key={progress.label} transform={`translate(${cell - stage.ring - 2 - index * (2 * stage.ring + 1)} ${stage.ring + 2})`}>
+          <Ring progress={progress} r={stage.ring} />
+        </g>
+      ))}
     </>
+  );
+}
+
+const named = (thing: Thing): string => [thing.name, ...(thing.marks ?? [])].join(" ");
+
+/** A thing by itself. */
+function Lone({ thing, size }: { thing: Thing; size: number }) {
+  const inside = (thing.inside ?? []).slice(-3);
+  return (
+    <g class="thing">
+      <title>{told(thing)}</title>
+      <Glyph kind={thing.kind} marks={thing.marks} size={size} />
+      {inside.map((one, index) => (
+        <g key={one.name} transform={`translate(${(index - (inside.length - 1) / 2) * size * 0.3} ${-size * 0.12})`}>
+          <Glyph kind={one.kind} marks={one.marks} size={size * 0.5} />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+function Steam({ size }: { size: number }) {
+  return <g class="steam"><Drawing of="steam" size={size} /></g>;
+}
+
+/** How far something has come, as a ring with what is left. */
+function Ring({ progress, r }: { progress: Progress; r: number }) {
+  const share = progressShare(progress) ?? 0;
+  const [inner, left] = [r - 2, Math.max(0, progress.full - progress.done)];
+  const round = 2 * Math.PI * inner;
+  return (
+    <g class={`ring-of${progress.paused ? " paused" : ""}${/burn/i.test(progress.label) ? " burns" : ""}`}>
+      <title>{counted(progress.label, progress.done, progress.full, progress.paused)}</title>
+      <circle class="ring-ground" r={r} />
+      <circle class="ring-done" r={inner} transform="rotate(-90)" stroke-dasharray={`${round * share} ${round}`} />
+      {r > 6 && <text class="middle" y={3}>{Number.isInteger(left) ? left : left.toFixed(1)}</text>}
+    </g>
   );
 }
 
@@ -222,7 +271,7 @@ function Pile({ things, at, x, bottom, width }: { things: readonly Thing[]; at: 
 function Chip({ thing, at, width, height }: { thing: Thing; at: Sizes; width: number; height: number }) {
   const roomy = at.density === "roomy";
   const letters = roomy ? 10.5 : 9;
-  const lead = roomy ? 19 : 13;
+  const lead = at.chip + 3;
   let y = at.chip;
   const rows: JSX.Element[] = [];
   if (thing.marks?.length) {
@@ -242,7 +291,7 @@ function Chip({ thing, at, width, height }: { thing: Thing; at: Sizes; width: nu
     <g class="thing" data-thing={thing.name}>
       <title>{told(thing)}</title>
       <rect class="chip" width={width} height={height} rx={Math.min(7, at.chip / 2)} style={{ "--tone": food(thing.kind) }} />
-      <g transform={`translate(${lead / 2 + 0.5} ${at.chip / 2}) scale(${roomy ? 1 : 0.72})`}><Glyph kind={thing.kind} /></g>
+      <g transform={`translate(${lead / 2 + 0.5} ${at.chip / 2})`}><Glyph kind={thing.kind} marks={thing.marks} size={at.chip - 1} /></g>
       <text class="chip-name" x={lead} y={at.chip / 2 + letters * 0.35} style={{ fontSize: `${letters}px` }}>
         {shortened(thing.name, letters, width - lead - 3)}
       </text>
@@ -261,16 +310,16 @@ function Key({ scene, hues, own }: { scene: Scene; hues: ReadonlyMap<string, num
     <ul class="key" aria-hidden="true">
       {bodies.map((body) => (
         <Entry key={`body ${body.name}`} words={own.has(body.name) ? `${body.name} (you)` : body.name}>
-          <Head facing={body.facing ?? [0, 0]} r={13} hue={hues.get(body.name) ?? 0} own={false} />
+          <Head facing={body.facing ?? [0, 0]} r={16} hue={hues.get(body.name) ?? 0} own={false} kind={body.kind} />
         </Entry>
       ))}
-      {[...places].map(([kind, all]) => (
+      {[...places].filter(([, all]) => placePicture(all[0]!)).map(([kind, all]) => (
         <Entry key={`place ${kind}`} words={all.map((place) => place.name).join(", ")}>
-          <g class="sign">{shapeOf(kind).sign}</g>
+          <Drawing of={placePicture(all[0]!)} size={38} />
         </Entry>
       ))}
       {[...things].map(([kind, all]) => (
-        <Entry key={`thing ${kind}`} words={all[0]!.name.replace(/[ _-]?\d+$/, "")}><Dot thing={{ name: kind, kind }} size={26} /></Entry>
+        <Entry key={`thing ${kind}`} words={all[0]!.name.replace(/[ _-]?\d+$/, "")}><Lone thing={{ name: kind, kind }} size={38} /></Entry>
       ))}
     </ul>
   );
@@ -282,17 +331,6 @@ function Entry({ words, children }: { words: string; children: ComponentChildren
       <svg class="scene" width="18" height="18" viewBox="-20 -20 40 40">{children}</svg>
       {words}
     </li>
-  );
-}
-
-/** A thing where there is no room for words. */
-function Dot({ thing, size }: { thing: Thing; size: number }) {
-  return (
-    <g class="thing">
-      <title>{told(thing)}</title>
-      <circle class="chip" r={size / 2} style={{ "--tone": food(thing.kind) }} />
-      <g transform={`scale(${size / 15})`}><Glyph kind={thing.kind} /></g>
-    </g>
   );
 }
 
@@ -315,36 +353,39 @@ function Bar({ progress, x, y, width }: { progress: Progress; x: number; y: numb
 
 function BodyDrawn({ body, at, width, hue, own }: { body: Body; at: Stage; width: number; hue: number; own: boolean }) {
   const holding = body.holding ?? [];
-  const head = <Head facing={body.facing ?? [0, 0]} r={at.head} hue={hue} own={own} />;
-  if (at.density === "small") {
-    return (
-      <>
-        {head}
-        {holding.slice(0, 2).map((thing, index) => (
-          <g key={thing.name} transform={`translate(${at.head * 0.75 - index * 8} ${at.head * 0.75})`}><Dot thing={thing} size={at.chip} /></g>
-        ))}
-      </>
-    );
-  }
-  let y = at.head + at.name + 4;
+  const small = at.density === "small";
+  const carried = small ? holding.slice(0, 2) : isAlone(holding) ? holding : [];
+  const side = (body.facing?.[0] ?? 0) < 0 ? -1 : 1;
+  const head = (
+    <>
+      <Head facing={body.facing ?? [0, 0]} r={at.head} hue={hue} own={own} kind={body.kind} />
+      {carried.map((thing, index) => (
+        <g key={thing.name} class="held" transform={`translate(${side * at.head * (0.85 - index * 0.7)} ${at.head * 0.5})`}>
+          <Lone thing={thing} size={at.head * 1.15} />
+        </g>
+      ))}
+    </>
+  );
+  if (small) return head;
+  let y = 1.2 * at.head + at.name + 3;
   const rows: JSX.Element[] = [
     <text key="name" class="body-name" y={y} style={{ fontSize: `${at.name}px` }}>{shortened(body.name, at.name * 1.15, width)}</text>,
   ];
   y += 3;
-  if (body.marks?.length) {
-    rows.push(<text key="marks" class="mark middle" y={y + MARK - 3}>{shortened(body.marks.join(", "), 9, width)}</text>);
+  for (const line of [...carried.map(named), ...(body.marks?.length ? [body.marks.join(", ")] : [])]) {
+    rows.push(<text key={line} class="mark middle" y={y + MARK - 3}>{shortened(line, 9, width)}</text>);
     y += MARK;
   }
   for (const progress of body.progress ?? []) {
     rows.push(<Bar key={`bar ${progress.label}`} progress={progress} x={-width / 2} y={y + 1} width={width} />);
     y += BAR;
   }
-  const pile = pileHeight(holding, at);
+  const pile = carried.length ? 0 : pileHeight(holding, at);
   return (
     <>
       {head}
       {rows}
-      <Pile things={holding} at={at} x={-width / 2} bottom={y + pile + 1} width={width} />
+      {pile > 0 && <Pile things={holding} at={at} x={-width / 2} bottom={y + pile + 1} width={width} />}
     </>
   );
 }

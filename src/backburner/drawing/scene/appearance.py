@@ -22,6 +22,7 @@ from backburner.drawing import palette
 from backburner.drawing.svg import Markup, element, joined, rect
 from backburner.kernel.errors import BadFile
 from backburner.kernel.files import read_json, read_regular
+from backburner.kernel.view import Place
 
 # --- a user's own images -----------------------------------------------------------------------------------
 
@@ -64,8 +65,11 @@ class _Group(Struct):
 class Images:
     """Images by kind and state; a picture holds each of them once, however often it is used.
 
-    ``missing`` are the files that are named and not there; our shapes stand in for them.
+    ``missing`` are the files that are named and not there; our shapes stand in for them. ``swatch``: how wide
+    the image of a thing is beside its name, in pixels.
     """
+
+    swatch = 12.0
 
     def __init__(self) -> None:
         self.missing: list[str] = []
@@ -103,6 +107,10 @@ class Images:
         if not fitting:
             return None
         return element("use", href=f"#{max(fitting)[1]}", width=width, height=height or width)
+
+    def place(self, place: Place, size: float) -> Markup | None:
+        """The image of a place as it is."""
+        return self.use(place.kind, (*place.marks, *place.traits), size)
 
     def body(self, kind: str, facing: tuple[int, int], size: float) -> Markup | None:
         """The image of a body that looks this way."""

@@ -154,7 +154,7 @@ class Map:
 
     def _marked(self, place: Place) -> Markup:
         told = "\n".join([place.name, *(", ".join(words) for words in (place.marks, place.traits) if words)])
-        image = self.images.use(place.kind, (*place.marks, *place.traits), 2 * half(self.cell))
+        image = self.images.place(place, 2 * half(self.cell))
         sign = moved(image, -half(self.cell), -half(self.cell)) if image else place_sign(place, self.cell)
         name = self._names[place.name][0] if place.name in self._names else Markup("")
         return element("g", element("title", told), sign, name, class_="map-place")

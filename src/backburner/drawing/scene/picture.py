@@ -113,7 +113,7 @@ class Stage:
     def _wanted(self, scene: Scene) -> float:
         """The width at which no name is shortened."""
         piles = (*(place.stack for place in scene.places), *(body.holding for body in scene.bodies))
-        rooms = [chip_width(thing) for pile in (*piles, scene.beside) for thing in pile]
+        rooms = [chip_width(thing, self.images.swatch) for pile in (*piles, scene.beside) for thing in pile]
         named = (place.name for place in scene.places if place.kind != WALL)
         rooms += [WIDER * text_width(name, NAME) + 2 for name in named]
         rooms += [WIDER * text_width(body.name, NAME) + HEAD + 4 for body in scene.bodies]
@@ -158,6 +158,7 @@ def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE) -> str:
     scene is a map with marks, what they hold in cards below it, and ``title`` above.
     """
     stage = stage_of([scene], images, title)
+    parts = drawn(stage.parts(scene).values())  # before what they use is defined
     return document(
         stage.width,
         stage.height,
@@ -165,7 +166,7 @@ def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE) -> str:
         element("desc", in_words(scene)),
         element("defs", images.definitions()),
         stage.ground(),
-        drawn(stage.parts(scene).values()),
+        parts,
         title=title or "scene",
         class_="scene",
     )

@@ -18,7 +18,6 @@ from backburner.kernel.view import WALL, Body, Place, Progress, Scene, Thing
 NAME, SMALL = 10.5, 9.0
 LINE, SMALL_LINE, BAR = 15.0, 11.0, 13.0
 GAP, INDENT = 2.0, 5.0
-SWATCH = 12.0
 CAPTION, CAPTION_LINE = 13.0, 17.0
 BOLD, WIDER = ("place-name", "body-name"), 1.1
 """The classes of bold text, and how much wider it is."""
@@ -103,17 +102,18 @@ def chip(thing: Thing, width: float, images: Images) -> Block:
         *(bar(progress, room) for progress in thing.progress),
         *(chip(inner, room, images) for inner in thing.inside),
     ]
-    head = label(thing.name, room - SWATCH - 3)
-    body = column([Block(moved(head.markup, SWATCH + 3, 0), head.height), *rows], INDENT, 1.0)
+    swatch = images.swatch
+    head = label(thing.name, room - swatch - 3)
+    body = column([Block(moved(head.markup, swatch + 3, 0), head.height), *rows], INDENT, 1.0)
     height = body.height + (3.0 if rows else 1.0)
-    image = images.use(thing.kind, (*thing.marks, *thing.traits), SWATCH)
-    sign = image or element("circle", cx=SWATCH / 2, cy=SWATCH / 2, r=4, fill="#ffffff", fill_opacity=0.75)
+    image = images.use(thing.kind, (*thing.marks, *thing.traits), swatch)
+    sign = image or element("circle", cx=swatch / 2, cy=swatch / 2, r=4, fill="#ffffff", fill_opacity=0.75)
     return Block(
         element(
             "g",
             element("title", told(thing)),
             element("rect", width=width, height=height, rx=5, fill=palette.food(thing.kind), class_="chip"),
-            moved(sign, INDENT - 1, 1.5),
+            moved(sign, INDENT - 1, (LINE - swatch) / 2),
             body.markup,
             class_="thing",
         ),
@@ -121,12 +121,12 @@ def chip(thing: Thing, width: float, images: Images) -> Block:
     )
 
 
-def chip_width(thing: Thing) -> float:
+def chip_width(thing: Thing, swatch: float) -> float:
     """The width at which a chip shortens no name and no word on a bar."""
     inner = [
-        text_width(thing.name, NAME) + SWATCH + 4,
+        text_width(thing.name, NAME) + swatch + 4,
         *(text_width(count(progress), SMALL) + 4 for progress in thing.progress),
-        *map(chip_width, thing.inside),
+        *(chip_width(inner, swatch) for inner in thing.inside),
     ]
     return max(inner) + 2 * INDENT
 
@@ -192,7 +192,7 @@ def place_part(place: Place, width: float, height: float, images: Images) -> Mar
     room = width - 2 * PAD
     top, on_it, shape = place_head(place, room), stack(place, room, images), shape_of(place.kind)
     middle = (PAD + top.height + height) / 2
-    image = images.use(place.kind, (*place.marks, *place.traits), 36.0)
+    image = images.place(place, 36.0)
     sign = moved(image, width / 2 - 18, middle - 19) if image else moved(shape.sign, width / 2, middle - 2)
     told = [place.kind if place.name.startswith(place.kind) else f"{place.name} ({place.kind})"]
     told += [", ".join(words) for words in (place.marks, place.traits) if words]

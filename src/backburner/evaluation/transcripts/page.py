@@ -20,9 +20,10 @@ from msgspec.structs import replace
 
 from backburner.agents.models.client import Message
 from backburner.drawing.palette import dark_variables, themed
-from backburner.drawing.scene.appearance import NONE, Images
+from backburner.drawing.scene.appearance import Images
 from backburner.drawing.scene.map import Map
 from backburner.drawing.scene.picture import Film, Stage, film_of, first_scene, stage_of
+from backburner.drawing.scene.pictures import Illustrated
 from backburner.drawing.timeline.picture import behind_svg, timelines_svg
 from backburner.evaluation.running.pool import in_processes
 from backburner.evaluation.submissions.retelling import Asked
@@ -77,7 +78,7 @@ def write_transcript(
     for name in (STYLE, SCRIPT):
         share(out.parent / name)
     known = Gathered(path, episode, plans or Plans())
-    write_whole(out, writable(_page(known, links, NONE, shared=True)).encode())
+    write_whole(out, writable(_page(known, links, Illustrated(), shared=True)).encode())
     return known
 
 
@@ -87,14 +88,14 @@ def transcript_html(
     *,
     links: Links = NOWHERE,
     plans: Plans | None = None,
-    images: Images = NONE,
+    images: Images | None = None,
     shared: bool = False,
 ) -> str:
     """The page of an episode; with ``shared`` it needs the two shared files beside it, else nothing.
 
     ``plans``: where the play is found that it is held against; by default beside the record, or shipped.
     """
-    return _page(Gathered(path, episode, plans or Plans()), links, images, shared=shared)
+    return _page(Gathered(path, episode, plans or Plans()), links, images or Illustrated(), shared=shared)
 
 
 _written: dict[Path, bytes] = {}
