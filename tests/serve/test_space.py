@@ -35,9 +35,14 @@ def test_colours_are_those_of_the_palette(name: str) -> None:
     assert value_of(name) == getattr(palette, name)
 
 
-@pytest.mark.parametrize("name", ["FLOOR", "ALONE", "PLAIN_FOOD"])
+@pytest.mark.parametrize("name", ["FLOOR", "ALONE", "BODIES", "PLAIN_FOOD"])
 def test_rows_of_colours_are_those_of_the_palette(name: str) -> None:
     assert tuple(value_of(name)) == getattr(palette, name)
+
+
+def test_the_colours_of_bodies_in_style_sheets_are_those_of_the_palette() -> None:
+    style = (SPACE.parent / "style" / "scene.css").read_text()
+    assert tuple(re.findall(r"\.hue-\d \{ --hue: (#\w+)", style)) == palette.BODIES
 
 
 def test_every_kind_with_a_drawing_has_a_solid_and_no_other() -> None:

@@ -11,10 +11,13 @@ import { Unconfirmed } from "../src/api";
 import { Changes } from "../src/parts/changes";
 import { Dialog } from "../src/parts/dialog";
 import { Host } from "../src/parts/host";
-import { Session } from "../src/session";
+import { Seats } from "../src/parts/seats";
+import { Talk } from "../src/parts/talk";
+import { Coloured } from "../src/scene/hues";
+import { EMPTY, Session } from "../src/session";
 import { Replay } from "../src/pages/replay";
 import type { Plan } from "../src/plan";
-import type { Turn } from "../src/protocol";
+import type { Event, Frame, SeatTold, Turn } from "../src/protocol";
 
 Object.assign(globalThis, { innerWidth: 1024 }); // all that these parts ask of a browser
 
@@ -130,4 +133,23 @@ test("signs on buttons need no font that has them", () => {
     renderToString(<Dialog title="a" onClose={() => {}}>b</Dialog>),
   ];
   for (const page of pages) assert.ok(page.includes("<svg") && !/[\u2190-\u2bff]/.test(page), page);
+});
+
+test("a body has one colour in the plan, in its lane, at its seat and beside its name; others have none", () => {
+  const bodies = ["ann", "ben"].map((name) => ({ name, kind: "cook", at: [name === "ann" ? 0 : 1, 0] as [number, number] }));
+  const frame = { scene: { width: 2, height: 1, bodies: [...bodies].reverse() } } as Frame;
+  const seats = ["boss", "ann", "ben"].map((seat): SeatTold => ({ seat, player: "", kind: "person", present: true, stands_in: "", thinking_seconds: null, trouble: "" }));
+  const events: Event[] = [{ time: 0, what: "start", lane: "ann", label: "chop", key: "1" }, { time: 1, what: "end", lane: "ann", label: "chop", key: "1" }];
+  const page = renderToString(
+    <Coloured state={{ ...EMPTY, frame, seats }}>
+      <Seats seats={seats} own="" />
+      <Timeline events={events} now={2} unit="s" bodies={["ann", "ben"]} />
+      <Talk said={[{ time: 1, lane: "ann", words: "hot" }]} beginnings={[]} own={new Set()} unit="s" onLine={null} />
+    </Coloured>,
+  );
+  assert.match(page, /<li class="there hue-0" title="ben/);
+  assert.match(page, /<li class="there hue-1" title="ann/);
+  assert.match(page, /<li class="there" title="boss/);
+  assert.match(page, /class="strip work done hue-1"/);
+  assert.match(page, /<i class="dot hue-1" aria-hidden="true"><\/i>ann/);
 });

@@ -26,6 +26,8 @@ BAND = "#f6f8fa"
 HANDS = "#2f6690"
 ON_HANDS = "#ffffff"
 HANDS_FILL = "#e9f1f7"
+BODIES = (HANDS, "#a04f2c", "#3d7d4f", "#74529c", "#96660f", "#a23b6a")
+"""Of the first body, and of each further one in the order of its scene; all bear ``ON_HANDS``."""
 ALONE = ("#44bb99", "#eedd88", "#99ddff", "#c8a2d8", "#ee8866", "#bbcc33", "#ffaabb", "#d9b48f")
 ALONE_FILL = "#e8f7f1"
 ALONE_LINE = "#1f8a67"
@@ -41,6 +43,11 @@ MISSED = REFUSED
 def alone(index: int) -> str:
     """The colour of the ``index``-th lane that works by itself."""
     return ALONE[index % len(ALONE)]
+
+
+def body(index: int) -> str:
+    """The colour of the ``index``-th body."""
+    return BODIES[index % len(BODIES)]
 
 
 FLOOR = ("#fdfcf9", "#f6f4ee")

@@ -7,6 +7,7 @@ import { Changes } from "../parts/changes";
 import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
 import { address, CopyLink, FriendLinks } from "../parts/host";
+import { Coloured } from "../scene/hues";
 import { Session, type State } from "../session";
 import { clock, ending, moment, sentence, spoken } from "../words";
 import { download } from "../api";
@@ -43,7 +44,7 @@ export function Game({ token }: { token: string }) {
   if (!state.welcome) return <Connecting state={state} />;
   const welcome = state.welcome;
   return (
-    <>
+    <Coloured state={state}>
       <Header session={session} kept={kept} scenario={told} />
       {state.link === "lost" && <p class="banner" role="status">The connection is lost. Trying again; nothing of the game is lost.</p>}
       {state.lobby && !state.frame && !state.over ? (
@@ -59,7 +60,7 @@ export function Game({ token }: { token: string }) {
         <main class="frame"><p class="soft">{`${welcome.title} is about to begin …`}</p></main>
       )}
       <Confirmation session={session} />
-    </>
+    </Coloured>
   );
 }
 

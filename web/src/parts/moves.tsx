@@ -4,6 +4,7 @@ import { type Choice, found, grouped, ofBody, shortLabel } from "../choices";
 import type { Known, Plan } from "../plan";
 import type { Controls, Told, Turn } from "../protocol";
 import type { Act } from "../session";
+import { Dot } from "../scene/hues";
 import { walkingKeys } from "../space/choices";
 import { clock } from "../words";
 import { Voice } from "./voice";
@@ -75,7 +76,7 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, p
         <div class="tabs" role="group" aria-label="For whom">
           {bodies.map((name) => (
             <button key={name} type="button" aria-pressed={name === chosenBody} onClick={() => onBody(name)}>
-              {name}{chosen.has(name) && <span class="tick" aria-label="chosen"> ✓</span>}
+              <Dot of={name} />{name}{chosen.has(name) && <span class="tick" aria-label="chosen"> ✓</span>}
             </button>
           ))}
         </div>
@@ -111,7 +112,7 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, p
             const choice = chosen.get(name);
             return (
               <span key={name} class={choice ? "chosen" : "soft"}>
-                <b>{name}</b> {choice ? shortLabel(choice.option, "") : "goes on"}
+                <Dot of={name} /><b>{name}</b> {choice ? shortLabel(choice.option, "") : "goes on"}
               </span>
             );
           })}

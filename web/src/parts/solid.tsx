@@ -1,6 +1,7 @@
 // The same scene in three dimensions, and in a headset; its code comes only when it is asked for.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Frame, Turn, Welcome } from "../protocol";
+import { useHues } from "../scene/hues";
 import type { Act } from "../session";
 import type { mount, Space } from "../space/space";
 
@@ -15,6 +16,7 @@ interface SolidProps {
 const SPACE = "./space.js";
 
 export function Solid({ frame, welcome, turn, act }: SolidProps) {
+  const hues = useHues();
   const holder = useRef<HTMLDivElement>(null);
   const [space, setSpace] = useState<Space | null>(null);
   const [trouble, setTrouble] = useState("");
@@ -25,7 +27,7 @@ export function Solid({ frame, welcome, turn, act }: SolidProps) {
     load.then(
       (loaded) => {
         if (gone || !holder.current) return;
-        made = loaded.mount(holder.current, act, { controls: welcome.controls, verbs: welcome.verbs, live: welcome.live });
+        made = loaded.mount(holder.current, act, { controls: welcome.controls, verbs: welcome.verbs, live: welcome.live, hues });
         setSpace(made);
       },
       () => setTrouble("The view in three dimensions could not be loaded."),

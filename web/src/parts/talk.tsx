@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Said } from "../activities";
 import type { SuggestionTold } from "../protocol";
+import { Dot } from "../scene/hues";
 import { moment } from "../words";
 import { Voice } from "./voice";
 
@@ -31,7 +32,7 @@ export function Talk({ said, beginnings, own, unit, onLine }: TalkProps) {
         <ol class="said" ref={log} tabIndex={0} aria-label="What was said">
           {said.slice(-MOST_SHOWN).map((one, index) => (
             <li key={index} class={own.has(one.lane) ? "mine" : ""}>
-              <span class="soft small">{`${one.lane} · ${moment(one.time, unit)}`}</span>
+              <span class="soft small"><Dot of={one.lane} />{`${one.lane} · ${moment(one.time, unit)}`}</span>
               <span class="words">{one.words}</span>
             </li>
           ))}

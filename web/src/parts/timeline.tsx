@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { activities, type Activity, type Lane, lanes, plain, score, starts, talk, tickStep } from "../activities";
 import type { Event } from "../protocol";
+import { hueClass, useHues } from "../scene/hues";
 import { ALONE } from "../space/colours";
 import { broken, moment, shortened, widthOf } from "../words";
 
@@ -27,6 +28,7 @@ export function Timeline({ events, now, unit, bodies }: TimelineProps) {
     const other = found.filter((lane) => !lane.body).map((lane) => lane.name);
     return { of, said, lanes: found, begun: starts(of), tone: new Map(other.map((name, index) => [name, ALONE[index % ALONE.length]!])) };
   }, [events, now, bodies]);
+  const hues = useHues();
   const scale = useScale(chart.of, now);
   const scroller = useRef<HTMLDivElement>(null);
   const width = Math.max(60, now * scale + 40);
@@ -79,7 +81,7 @@ export function Timeline({ events, now, unit, bodies }: TimelineProps) {
                   {lane.rows.map((row, at) => row.map((activity) => (
                     <Strip
                       key={activity.key} activity={activity} x={activity.start * scale} y={top + at * ROW} scale={scale} unit={unit}
-                      starts={chart.begun.has(activity)} tone={chart.tone.get(activity.lane) ?? ""}
+                      starts={chart.begun.has(activity)} tone={chart.tone.get(activity.lane) ?? ""} hue={hueClass(hues.get(activity.lane))}
                     />
                   )))}
                 </g>
@@ -148,15 +150,16 @@ interface StripProps {
   unit: string;
   starts: boolean;
   tone: string;
+  hue: string;
 }
 
-function Strip({ activity, x, y, scale, unit, starts: begins, tone }: StripProps) {
+function Strip({ activity, x, y, scale, unit, starts: begins, tone, hue }: StripProps) {
   const length = (activity.end - activity.start) * scale;
   const width = Math.max(3, length - Math.min(2, length / 4));
   const kind = begins ? "begins" : activity.kind;
   const words = widthOf(activity.label, 10.5) > width - 6 && width < 24 ? "" : shortened(activity.label, 10.5, width - 11);
   return (
-    <g class={`strip ${kind} ${activity.state}${tone ? " alone" : ""}`}>
+    <g class={`strip ${kind} ${activity.state}${tone ? " alone" : hue}`}>
       <title>{`${told(activity)}\n${plain(activity.start)}–${plain(activity.end)} ${unit}`}</title>
       <rect
         x={x + 1} y={begins ? y + ROW / 4 : y + 1} width={width} height={begins ? ROW / 2 : ROW - 2} rx={Math.min(5, width / 3)}

@@ -1,5 +1,6 @@
 // What bodies, places and things look like around (0, 0): their pictures, and what stands where a kind has none.
 import { wordOf } from "../space/colours";
+import { hueClass } from "./hues";
 import { Drawing, picture } from "./pictures";
 
 type Tone = "counter" | "wood" | "steel";
@@ -18,9 +19,6 @@ export const placePicture = (place: { kind: string; name: string }): string => p
 /** Whether a place is there only to stand in the way. */
 export const isWall = (kind: string): boolean => /\bwall/.test(kind);
 
-/** The hues of bodies; each has its own, and its name beside it. */
-export const HUES = 6;
-
 interface HeadProps {
   facing: [number, number];
   r: number;
@@ -34,7 +32,7 @@ export function Head({ facing, r, hue, own, kind = "" }: HeadProps) {
   const [x, y] = [Math.sign(facing[0]), Math.sign(facing[1])];
   const way = x !== 0 ? "side" : y < 0 ? "back" : "front";
   return (
-    <g class={`head hue-${hue % HUES}`}>
+    <g class={`head${hueClass(hue)}`}>
       <ellipse cy={0.92 * r} rx={1.15 * r} ry={0.42 * r} class={own ? "skin own" : "skin"} />
       <Drawing of={kind === "person" ? "person" : `${/robot/.test(kind) ? "robot" : "cook"} ${way}`} size={2.3 * r} mirrored={x < 0} />
     </g>

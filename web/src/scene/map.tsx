@@ -10,8 +10,9 @@ import { bodyTold, placeTold } from "./layout";
 import {
   type Chart, chartOf, type Extent, extentOf, groundOf, type Label, marksOf, namesAt, nearest, type Spot, TOUCH,
 } from "./map_layout";
+import { useHues } from "./hues";
 import { Drawing } from "./pictures";
-import { type Pointed, useHues, usePicking, useWidth } from "./picking";
+import { type Pointed, usePicking, useWidth } from "./picking";
 import { LIT, Others, othersAt, plainKind, Strip, Terrain } from "./terrain";
 
 /** A mark of places on which something burns. */
@@ -36,7 +37,7 @@ export function MapPicture({ scene, own, active, picked, onPick, walks }: MapPro
   const ground = useGround(scene);
   const marks = useMemo(() => marksOf(scene, chart), [scene, chart]);
   const names = useNames(marks, ground, chart);
-  const hues = useHues(scene);
+  const hues = useHues(scene.bodies?.map((body) => body.name));
   const points = useMemo(() => marks.filter((mark) => !isWall(mark.of.kind)), [marks]);
   const { move, pick, told } = usePicking(holder, points, walks ?? false, onPick);
   /** Where what is pointed at is close to others, the nearest is meant. */

@@ -1,6 +1,5 @@
 // Pointing at what is in a scene: by mouse, finger or keyboard; and what every drawing of a scene measures and keeps.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Scene } from "../protocol";
 import { nextTo } from "./layout";
 
 export interface Pointed {
@@ -116,11 +115,4 @@ export function useWidth(holder: { current: HTMLElement | null }): number {
     return () => observer.disconnect();
   }, [holder]);
   return width;
-}
-
-/** A body keeps its hue, whoever else comes and goes. */
-export function useHues(scene: Scene): Map<string, number> {
-  const hues = useRef(new Map<string, number>());
-  for (const body of scene.bodies ?? []) if (!hues.current.has(body.name)) hues.current.set(body.name, hues.current.size);
-  return hues.current;
 }

@@ -10,8 +10,9 @@ import {
   BAR, bodyTold, counted, elsewhere, headHeight, isAlone, MARK, MOST_LAYERS, PAD, pileHeight, placeTold, type Sizes, spots,
   type Stage, stageOf, thingHeight, told,
 } from "./layout";
+import { useHues } from "./hues";
 import { Drawing } from "./pictures";
-import { type Point, type Pointed, useHues, usePicking, useWidth } from "./picking";
+import { type Point, type Pointed, usePicking, useWidth } from "./picking";
 
 interface PictureProps {
   scene: Scene;
@@ -35,7 +36,7 @@ export function Picture(props: PictureProps) {
   const stage = useStage(scene, room);
   const places = useMemo(() => scene.places ?? [], [scene]);
   const where = useMemo(() => spots(scene, stage), [scene, stage]);
-  const hues = useHues(scene);
+  const hues = useHues(scene.bodies?.map((body) => body.name));
   const points = usePoints(places, scene.bodies ?? [], where, stage);
   const { move, pick } = usePicking(holder, points, props.walks ?? false, onPick);
   const lost = elsewhere(scene);

@@ -11,6 +11,7 @@ export const COUNTER = "#e9edf1";
 export const WOOD = "#eddcc2";
 export const STEEL = "#d3dae1";
 export const BASIN = "#bcdcf0";
+export const BODIES = ["#2f6690", "#a04f2c", "#3d7d4f", "#74529c", "#96660f", "#a23b6a"] as const;
 export const ALONE = [
   "#44bb99", "#eedd88", "#99ddff", "#c8a2d8", "#ee8866", "#bbcc33", "#ffaabb", "#d9b48f",
 ] as const;

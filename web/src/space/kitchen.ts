@@ -1,6 +1,6 @@
 // A scene in space: the floor, what stands on it, who walks there. One cell is one unit; its middle is the origin.
 import type { Body, Cell, Place, Scene, Thing } from "../protocol";
-import { ALONE, FLOOR, HANDS, INK } from "./colours";
+import { BODIES, FLOOR, HANDS, INK } from "./colours";
 import type { Target } from "./choices";
 import { Figure } from "./figure";
 import { furniture, type Furniture, isWall } from "./furniture";
@@ -72,7 +72,8 @@ export class Kitchen {
   private size = "";
   private pointed = "";
 
-  constructor() {
+  /** `hues`: which of the bodies' colours each has. */
+  constructor(private readonly hues: ReadonlyMap<string, number>) {
     this.cursor = new Mesh(new RingGeometry(0.6, 0.68, 4, 1).rotateZ(Math.PI / 4).rotateX(-Math.PI / 2), new MeshBasicMaterial({ color: HANDS }));
     this.cursor.visible = false;
     this.group.add(this.floor, this.cursor);
@@ -221,7 +222,7 @@ export class Kitchen {
     const known = this.bodies.get(body.name);
     if (known && known.kind === body.kind) return known;
     known?.figure.dispose();
-    const figure = new Figure(body.kind, ALONE[index % ALONE.length]!);
+    const figure = new Figure(body.kind, BODIES[(this.hues.get(body.name) ?? index) % BODIES.length]!);
     const made: Somebody = { figure, kind: body.kind, cell: body.at, stand, walk: null, moved: now };
     figure.stand(stand);
     this.bodies.set(body.name, made);

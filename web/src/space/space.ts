@@ -22,6 +22,7 @@ export interface About {
   controls: Controls | null;
   verbs: Record<string, string[]>;
   live: boolean;
+  hues: ReadonlyMap<string, number>;
 }
 
 export interface Space {
@@ -53,7 +54,7 @@ const PANEL_PIXELS = 460;
 const BEFORE = ["row", "target", "panel"] as const;
 
 class View implements Space, Hands {
-  private readonly kitchen = new Kitchen();
+  private readonly kitchen: Kitchen;
   private readonly board = new Board();
   private readonly panel = new Panel();
   private readonly screen: Screen;
@@ -77,6 +78,7 @@ class View implements Space, Hands {
     private readonly about: About,
   ) {
     const draw = (): void => this.draw();
+    this.kitchen = new Kitchen(about.hues);
     this.walking = new Walking(about.live ? about.controls : null, (press) => act({ press }));
     this.screen = new Screen(frame.canvas, draw);
     this.headset = new Headset(room.renderer, room.stage, room.table, this);

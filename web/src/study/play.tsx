@@ -2,6 +2,7 @@
 import { Plain } from "../parts/dialog";
 import { Board } from "../pages/board";
 import { Confirmation, useOwn, useSession } from "../pages/game";
+import { Coloured } from "../scene/hues";
 import type { Shown } from "./stages";
 
 export function PlayStage({ stage, words }: Shown) {
@@ -18,7 +19,7 @@ function Seated({ token, words }: { token: string; words: Record<string, string>
     <div class="study-game" lang="en" dir="ltr">
       {link === "lost" && <p class="banner" role="status">{words.lost}</p>}
       {over && <p class="notice" role="status">{words.play_over}</p>}
-      {frame ? <Board session={session} own={own} /> : <p role="status">{words.waiting_game}</p>}
+      {frame ? <Coloured state={session.state}><Board session={session} own={own} /></Coloured> : <p role="status">{words.waiting_game}</p>}
       <details class="card">
         <summary>How this is played</summary>
         {welcome.help && <Plain text={welcome.help} />}
