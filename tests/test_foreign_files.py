@@ -156,6 +156,7 @@ ALLOWED = {
         planning/planner.py self._space.decode
         kernel/doors.py name.decode
         kernel/doors.py value.decode
+        serve/app.py msgspec.json.Decoder(Again).decode
         serve/protocol.py msgspec.json.Decoder(FromPage).decode
         serve/protocol.py msgspec.json.Decoder(FromServer).decode
         serve/protocol.py msgspec.json.Decoder(GamePlan).decode

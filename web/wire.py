@@ -22,7 +22,7 @@ from msgspec.structs import fields as fields_of
 from backburner.drawing.scene.pictures import PICTURES, Pictures
 from backburner.kernel.values import Event
 from backburner.kernel.view import Cell
-from backburner.serve import catalogue, games, protocol
+from backburner.serve import after, catalogue, games, protocol
 from backburner.study import pages
 from backburner.study.entries import Answer
 
@@ -32,6 +32,7 @@ SOURCES = Path(__file__).resolve().parent / "src"
 def files() -> dict[Path, str]:
     """Each file with what stands in it."""
     told = (protocol.Opened, Event, catalogue.OffersTold, catalogue.ScenarioTold, games.GameTold)
+    told += (after.LessonTold, after.OpenedAgain, after.BoardTold)
     play = written(protocol, {"Cell": Cell}, (protocol.GamePlan,), told) + known(protocol.FromServer)
     studies = written(pages, {"Answer": Answer})
     return {

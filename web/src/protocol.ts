@@ -89,6 +89,7 @@ export interface GamePlan {
   pace_seconds?: number | null;
   beat_seconds?: number;
   agreed?: boolean;
+  after?: "all" | "lesson" | "nothing";
 }
 
 export interface SeatTold {
@@ -336,6 +337,7 @@ export interface Over {
   numbers: Record<string, number>;
   record: boolean;
   why: string;
+  lesson: boolean;
 }
 
 export interface Closed {
@@ -419,6 +421,76 @@ export interface GameTold {
   status: "lobby" | "over" | "playing";
   steps: number;
   why: string;
+}
+
+export interface Played {
+  who: "best" | "greedy" | "you";
+  value: number;
+  share: number;
+  complete: boolean;
+  ends: number;
+  events: Event[];
+}
+
+export interface Window {
+  lane: string;
+  label: string;
+  opens: number;
+  closes: number;
+  state: "kept" | "missed" | "open";
+  met?: number | null;
+}
+
+export interface Moment {
+  step: number;
+  last: number;
+  time: number;
+  did: string;
+  cost: number | null;
+  estimated: boolean;
+  better: string;
+}
+
+export interface Lesson {
+  unit: string;
+  sense: "max" | "min";
+  time_unit: string;
+  total: number | null;
+  plays: Played[];
+  proven: boolean;
+  bound: number | null;
+  windows: Window[];
+  costliest: Moment | null;
+  points: Moment[];
+  lacks: string[];
+}
+
+export interface LessonTold {
+  headline: string;
+  lesson: Lesson;
+  again: boolean;
+  next: string;
+  harder: string;
+}
+
+export interface OpenedAgain {
+  opened: Opened;
+  plan: GamePlan;
+  seat: string;
+  title: string;
+}
+
+export interface Row {
+  names: string[];
+  told: string;
+  ended: number;
+}
+
+export interface BoardTold {
+  scenario: string;
+  title: string;
+  today: Row[];
+  best: Row[];
 }
 
 export type FromPage = Hello | Move | Confirm | Leave | Back | Ping | Replace | Renew | Begin | End;

@@ -12,6 +12,7 @@ import contextlib
 import gzip
 import hashlib
 import re
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -28,11 +29,13 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from backburner.kernel import __version__
 from backburner.kernel.doors import Doors, is_loopback
 from backburner.kernel.errors import BackburnerError, Refused
+from backburner.serve.after import Again, OpenedAgain, scenario_of
 from backburner.serve.catalogue import (
     ModelEntry,
     OffersTold,
     ScenarioTold,
     WorldTold,
+    check_id,
     methods_told,
     models_told,
     scenario_told,
@@ -41,8 +44,9 @@ from backburner.serve.catalogue import (
 )
 from backburner.serve.connections import DEMO, Sockets
 from backburner.serve.games import Games
+from backburner.serve.lessons import day_of
 from backburner.serve.limits import App, Buckets, Guard, Secret, Unacceptable, bearer, body_of, client_of
-from backburner.serve.protocol import MOST_MESSAGE_BYTES, plan_in
+from backburner.serve.protocol import MOST_MESSAGE_BYTES, Opened, plan_in, read_message
 from backburner.serve.seating import Unconfirmed
 
 BODY_SECONDS, SCENARIO_SECONDS = 10.0, 20.0
@@ -102,6 +106,9 @@ class Site:
             Route("/api/scenario", self.scenario, methods=["GET"]),
             Route("/api/games", self.list, methods=["GET"]),
             Route("/api/games", self.open, methods=["POST"]),
+            Route("/api/lesson", self.lesson, methods=["GET"]),
+            Route("/api/again", self.again, methods=["POST"]),
+            Route("/api/board", self.board, methods=["GET"]),
             Route("/api/record", self.record, methods=["GET"]),
             Route("/api/frames", self.frames, methods=["GET"]),
             WebSocketRoute("/ws", self.sockets.open),
@@ -174,18 +181,41 @@ class Site:
         """A new game: a ``GamePlan`` comes in, ``Opened`` goes out; or what it changes elsewhere, to which
         somebody has to agree first."""
         self._check_owner(request)
+        plan = plan_in(await self._asked_for(request))
+        await self._told(plan.scenario)
+        return await _opened(self.games.create(plan))
+
+    async def again(self, request: Request) -> Response:
+        """A game after one that is over, for the bearer of a token of that: ``Again`` comes in,
+        ``OpenedAgain`` goes out."""
+        wanted = read_message(await self._asked_for(request), _again_in)
+        if wanted.scenario:
+            await self._told(wanted.scenario)
+        guesses = self._guesses(request)
+        if not self.games.knows(token := bearer(request.headers)):
+            guesses.take()
+        return await _opened(self.games.again(token, wanted))
+
+    async def _asked_for(self, request: Request) -> bytes:
+        """The body of a request for a game; raises ``Unacceptable`` where too many come from there."""
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise Unacceptable(415, "a game is asked for with application/json")
-        plan = plan_in(await body_of(request.receive, MOST_MESSAGE_BYTES, BODY_SECONDS))
+        body = await body_of(request.receive, MOST_MESSAGE_BYTES, BODY_SECONDS)
         client = client_of(request.scope)
         if not is_loopback(client) and not self._opening.of(client).take():
             raise Unacceptable(429, "too many games were opened from here; wait a little")
-        await self._told(plan.scenario)
-        try:
-            return _json(await self.games.create(plan), 201)
-        except Unconfirmed as unconfirmed:
-            told = {"error": str(unconfirmed), "place": unconfirmed.place, "changes": unconfirmed.changes}
-            return _json(told, 409)
+        return body
+
+    async def lesson(self, request: Request) -> Response:
+        """How good a game was that is over."""
+        return _json(await self._for_bearer(request, self.games.lesson))
+
+    async def board(self, request: Request) -> Response:
+        """The best games of a scenario (``?id=``), or of that of the day."""
+        self._check_owner(request)
+        id = "" if "id" not in request.query_params else check_id(_asked(request, "id"))
+        scenario = id or await self._made(lambda: _of_day(day_of(time.time())))
+        return _json(self.games.board(scenario, time.time()))
 
     async def list(self, request: Request) -> Response:
         """The games that are open."""
@@ -245,6 +275,23 @@ def _worlds() -> tuple[WorldTold, ...]:
 @lru_cache(256)
 def _scenario(id: str, remote: bool) -> ScenarioTold:
     return scenario_told(id, remote=remote)
+
+
+@lru_cache(2)
+def _of_day(day: str) -> str:
+    return scenario_of(day)
+
+
+_again_in = msgspec.json.Decoder(Again).decode
+
+
+async def _opened(opening: Coroutine[Any, Any, Opened | OpenedAgain]) -> Response:
+    """The answer with a game that is opened, or with what somebody has to agree to first."""
+    try:
+        return _json(await opening, 201)
+    except Unconfirmed as unconfirmed:
+        told = {"error": str(unconfirmed), "place": unconfirmed.place, "changes": unconfirmed.changes}
+        return _json(told, 409)
 
 
 def _asked(request: Request, name: str) -> str:

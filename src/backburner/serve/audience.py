@@ -192,11 +192,11 @@ class Page:
             self._scene = shown.frame.scene
             self.queue.show(shown)
 
-    def tell_over(self, ending: Ending) -> None:
-        """The game is over, and whether this page may have its record."""
+    def tell_over(self, ending: Ending, *, lesson: bool) -> None:
+        """The game is over, and whether this page may have its record and its lesson."""
         why = shorten(one_line(ending.error), LONGEST_WHY)
         may_have_it = self.hosts or self.link.role == "player"
-        self.queue.send(Over(ending.status, ending.reason, ending.numbers, may_have_it, why))
+        self.queue.send(Over(ending.status, ending.reason, ending.numbers, may_have_it, why, lesson))
 
 
 class Audience:

@@ -17,14 +17,14 @@ from backburner.agents.latency import latencies
 from backburner.kernel.clock import Clock as ThinkingClock
 from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer, Ending, Entry, Episode, Record, episode_in
+from backburner.kernel.episode import Answer, Ending, Entry, Episode, Player, Record, episode_in
 from backburner.kernel.errors import Refused, ReplayMismatch, shorten
 from backburner.kernel.play import play
 from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.turns import would_have_said
-from backburner.kernel.values import Event, Seat
+from backburner.kernel.values import Event, Outcome, Seat
 from backburner.serve.audience import Audience, Page, SendQueue, Shown, Views
 from backburner.serve.live_games import Clock, LiveSeat, turn_in
 from backburner.serve.lobby import GameLobby, welcome
@@ -98,6 +98,11 @@ class Game:
         return self._recording.ending
 
     @property
+    def outcome(self) -> Outcome:
+        """How play stands."""
+        return self.world.outcome(self._views.state)
+
+    @property
     def entries(self) -> Sequence[Entry]:
         """The record's entries, one for each step that is over."""
         return self._recording.entries
@@ -132,6 +137,12 @@ class Game:
     def _think_by(self, clock: ThinkingClock | None) -> None:
         """Thinking takes time by this clock, or none."""
         self._thinking, self._views.clocked = clock, clock is not None
+
+    @property
+    def players(self) -> dict[Seat, Player]:
+        """Who plays, as the header of a record that begins now has them."""
+        known = {seat: policy.computer or policy for seat, policy in self.seats.items()}
+        return {seat: Player(each.name, each.informed, dict(each.settings)) for seat, each in known.items()}
 
     async def begin_again(self, content: Sequence[bytes]) -> None:
         """Know what the store has of the record. Raises ``BadFile``, ``ReplayMismatch``."""
@@ -243,7 +254,7 @@ class Game:
         if self.over is not None:
             self._views.forget_frames()  # nobody is asked any more
             for page in self._audience.pages:
-                page.tell_over(self.over)
+                page.tell_over(self.over, lesson=self.plan.after != "nothing")
             self.people_changed()
         self._ended(self)
 
@@ -324,7 +335,7 @@ class Game:
         queue.show(shown if seen < self.number else Shown(replace(shown.frame, events=(), shots=())))
         self._audience.pages.append(page)
         if self.over is not None:
-            page.tell_over(self.over)
+            page.tell_over(self.over, lesson=self.plan.after != "nothing")
             return
         if policy is not None:
             policy.come(queue)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from backburner.evaluation.running.calls import NO_END, Budget
 from backburner.kernel import packs, registry
 from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
-from backburner.kernel.episode import first_and_last
+from backburner.kernel.episode import Ending, episode_in, first_and_last
 from backburner.kernel.errors import (
     BackburnerError,
     PolicyFailure,
@@ -29,7 +30,24 @@ from backburner.kernel.errors import (
 )
 from backburner.kernel.files import write_whole
 from backburner.kernel.values import Seat
+from backburner.serve.after import (
+    REPLAYED,
+    ROWS,
+    Again,
+    Begun,
+    BoardTold,
+    LessonTold,
+    OpenedAgain,
+    Row,
+    begun_as,
+    following,
+    plan_after,
+    played_by,
+    score_of,
+    seated_after,
+)
 from backburner.serve.game import Game
+from backburner.serve.lessons import DAY_SECONDS, Lessons
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
 from backburner.serve.seating import FAILED, Players, RemoteGames, RemoteServer, goes_on
 from backburner.serve.store import (
@@ -113,6 +131,7 @@ class Games:
             workers=workers or WorkerPool(),
             model_seconds=model_seconds,
         )
+        self._lessons = Lessons()
         self._most_games = most_games
         self._store = Store(folder / STORE)
         self._open: dict[str, Game] = {}
@@ -120,8 +139,9 @@ class Games:
 
     # --- games ------------------------------------------------------------------------------------------
 
-    async def create(self, plan: GamePlan) -> Opened:
-        """Open a game. Raises ``BackburnerError`` for one that cannot be played, or not here."""
+    async def create(self, plan: GamePlan, begun: Begun | None = None) -> Opened:
+        """Open a game, which may begin as another did. Raises ``BackburnerError`` for one that cannot be
+        played, or not here."""
         if len(self._open) >= self._most_games:
             raise Refused(f"{self._most_games} games are open; more are too many for this server")
         if self._store.count("lobby", "playing", "over", "broken") >= MOST_KEPT:
@@ -136,18 +156,26 @@ class Games:
             {seat: new_token() for seat, wanted in players.items() if wanted.kind == "person"},
             new_token() if plan.watch else "",
         )
-        game = self._made(Kept(id, plan, 0.0, "lobby", "", _since_the_start(players)), world)
+        steps = 0 if begun is None else len(begun.episode.entries)
+        game = self._made(Kept(id, plan, 0.0, "lobby", "", _since_the_start(players, steps)), world)
         try:
             await game.prepare()
+            lines = [] if begun is None else begun.lines(game.players)
+            await game.begin_again(lines)
             if len(self._open) >= self._most_games:  # others were opened in the meantime
                 raise Refused(f"{self._most_games} games are open; more are too many for this server")
             self._store.add(id, plan, players, _links(opened))
+            self._store.begin(
+                id, lines, {seat: each for seat, each in players.items() if each.kind == "model"}
+            )
         except BaseException:
             self.remote.ended(id)
             raise
         self._open[id] = game
         game.start()
         self.remote.begun(game)
+        if begun is not None:
+            await game.caught_up.wait()
         return opened
 
     async def resume(self) -> int:
@@ -249,6 +277,65 @@ class Games:
             raise Refused("the record is the host's, and the players' when the game is over")
         return f"{link.game}.jsonl", b"".join(self._store.lines(link.game))
 
+    # --- when a game is over ----------------------------------------------------------------------------
+
+    async def lesson(self, token: str) -> LessonTold:
+        """The lesson of a game that is over. Raises ``Refused`` where there is none to be had."""
+        link, kept, record = self._over(token, "lesson", "all")
+        found = await self._lessons.of(link.game, record)
+        again = kept.plan.after == "all" and link.role != "onlooker"
+        later = await asyncio.to_thread(following, kept.plan.scenario) if again else ("", "")
+        return LessonTold(found.headline("You" if link.role == "player" else "They"), found, again, *later)
+
+    async def again(self, token: str, wanted: Again) -> OpenedAgain:
+        """Open a game after another, for whoever has played it or is its host. Raises ``BackburnerError``."""
+        link, kept, record = self._over(token, "all")
+        if link.role == "onlooker":
+            raise Refused("whoever has played may play again")
+        plan = plan_after(kept.plan, wanted.scenario)
+        begun = None
+        if not wanted.scenario and wanted.step:
+            if not goes_on(kept, world := await asyncio.to_thread(self._world, plan)):
+                raise Refused(
+                    f"{world.id} was carried out on a server: it is played again from its beginning only"
+                )
+            begun = begun_as(link.game, episode_in(record, f"game {link.game}"), wanted.step)
+        elif wanted.scenario:
+            plan = seated_after(plan, await asyncio.to_thread(self._world, plan))
+        opened = await self.create(plan, begun)
+        seat = link.seat if link.seat in opened.seats else next(iter(opened.seats), "")
+        return OpenedAgain(opened, plan, seat, plan.title or registry.title(plan.scenario))
+
+    def _over(self, token: str, *after: str) -> tuple[Link, Kept, bytes]:
+        """A token's game, which is over and whose plan allows this, with its record."""
+        link = self._store.link(token)
+        if link is None:
+            raise Refused(NO_LINK)
+        kept = self._store.game(link.game)
+        if kept.status != "over" or kept.plan.after not in after:
+            raise Refused("that is for games that are over, and not for those of studies")
+        return link, kept, b"".join(self._store.lines(link.game))
+
+    def knows(self, token: str) -> bool:
+        """Whether a token leads to a game."""
+        return self._store.link(token) is not None
+
+    def board(self, scenario: str, now: float) -> BoardTold:
+        """The best games of a scenario, and of those the ones of the day of ``now``."""
+        rules = played_by(GamePlan(scenario))
+        today, best = (
+            tuple(Row(names, score.told, score.ended) for score, names in self._store.best(*of, ROWS))
+            for of in ((scenario, rules, now - now % DAY_SECONDS), (scenario, rules, 0.0))
+        )
+        return BoardTold(scenario, registry.title(scenario), today, best)
+
+    def _score(self, game: Game, ending: Ending) -> None:
+        """A game of people has a place on the boards, unless it was not played from its beginning."""
+        replayed = any(REPLAYED in policy.settings for policy in game.seats.values())
+        people = any(policy.is_person for policy in game.seats.values())
+        if people and not replayed and game.plan.after == "all" and ending.status in ("ended", "cut off"):
+            self._store.score(score_of(game.id, game.plan, game.world, game.outcome, time.time()))
+
     async def forget(self, id: str) -> None:
         """Remove a game and everything that is kept of it; one that is being played is stopped."""
         game = self._open.pop(id, None)
@@ -256,6 +343,7 @@ class Games:
             await game.stop()
             self.remote.ended(id)
         self._looked_at.pop(id, None)
+        self._lessons.forget(id)
         self._store.remove(id)
         remove_files(self.folder, id)
 
@@ -266,6 +354,7 @@ class Games:
         for game in tuple(self._open.values()):
             await game.stop()
         await self._players.close()
+        await self._lessons.close()
         self._store.close()
 
     def _made(self, kept: Kept, world: World[Any, Any, Any]) -> Game:
@@ -277,6 +366,7 @@ class Games:
         self.remote.ended(game.id)
         if game.over is not None:
             self._look_at(game)
+            self._score(game, game.over)
             try:
                 write_whole(record_file(self.folder, game.id), game.record())
             except BackburnerError as error:
@@ -308,8 +398,11 @@ def _scenario(id: str) -> str:
         raise Refused(f"{one_line(id)} stands for {len(ids)} scenarios; name one") from None
 
 
-def _since_the_start(players: Mapping[Seat, Wanted]) -> dict[Seat, tuple[tuple[int, Wanted], ...]]:
-    return {seat: ((0, wanted),) for seat, wanted in players.items()}
+def _since_the_start(
+    players: Mapping[Seat, Wanted], steps: int
+) -> dict[Seat, tuple[tuple[int, Wanted], ...]]:
+    """Who plays; models know nothing of the ``steps`` with which a game begins as another did."""
+    return {seat: ((steps if wanted.kind == "model" else 0, wanted),) for seat, wanted in players.items()}
 
 
 def _links(opened: Opened) -> dict[str, Link]:

@@ -352,13 +352,14 @@ class LinkTold(_Told, frozen=True, tag="link"):
 
 class Over(_Told, frozen=True, tag="over"):
     """The game is over. ``record``: whether this page may download it. ``why``: of one that failed, in a
-    line."""
+    line. ``lesson``: whether its lesson may be asked for."""
 
     status: str
     reason: str
     numbers: dict[str, int | float]
     record: bool
     why: str = ""
+    lesson: bool = False
 
 
 class Closed(_Told, frozen=True, tag="closed"):
@@ -390,7 +391,9 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     waits for somebody whose page is closed; then the stand-in decides, until they are back.
     ``pace_seconds``: how long a step waits for people who are there; then those who have not decided pass.
     ``None``: as long as it takes. ``beat_seconds``: agents take at least so long over a decision, so that
-    people can follow. ``agreed``: to what a game that is carried out elsewhere changes there.
+    people can follow. ``agreed``: to what a game that is carried out elsewhere changes there. ``after``: what
+    whoever has played is offered when it is over: nothing, its lesson, or besides to play again from there,
+    ghosts and a place on the boards.
     """
 
     scenario: Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -408,6 +411,7 @@ class GamePlan(Struct, frozen=True, forbid_unknown_fields=True):
     pace_seconds: Annotated[float, Meta(ge=0.5, le=86_400.0)] | None = None
     beat_seconds: Annotated[float, Meta(ge=0.0, le=60.0)] = 0.0
     agreed: bool = False
+    after: Literal["nothing", "lesson", "all"] = "all"
 
 
 class Opened(Struct, frozen=True):

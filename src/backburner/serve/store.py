@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from backburner.kernel.episode import Answer
 from backburner.kernel.errors import BadFile, Refused
@@ -60,6 +61,27 @@ create table answer (
   primary key (game, seat)
 ) without rowid;
 """
+
+BOARDS = """
+create table if not exists score (
+  game text primary key, scenario text not null, played text not null, ended real not null,
+  worth real not null, told text not null
+) without rowid;
+create index if not exists score_of on score (scenario, played, worth);
+"""
+"""What came to the layout later, and is of no use to who does not know it."""
+
+
+class Score(Struct, frozen=True):
+    """What a game has come to. ``played``: the rules and limits; ``worth``: the more the better; ``told``: in
+    words. ``ended``: seconds since 1970."""
+
+    game: str
+    scenario: str
+    played: str
+    ended: float
+    worth: float
+    told: str
 
 
 class Given(Struct, frozen=True):
@@ -165,6 +187,9 @@ class Store:
             for statement in filter(str.strip, TABLES.split(";")):
                 db.execute(statement)
             db.execute(f"pragma user_version = {LAYOUT}")
+        if layout in (0, LAYOUT):
+            for statement in filter(str.strip, BOARDS.split(";")):
+                db.execute(statement)
         db.execute("commit")
         if layout not in (0, LAYOUT) or (layout == 0 and tables):
             raise BadFile(self.file, "", f"is no store of games of layout {LAYOUT}")
@@ -195,6 +220,13 @@ class Store:
                 self._db.execute("insert into player values (?, ?, 0, ?)", (id, seat, _written(wanted)))
             for token, link in links.items():
                 self._link(token, link)
+
+    def begin(self, id: str, lines: Sequence[bytes], models: Mapping[Seat, Wanted]) -> None:
+        """A new game begins with these lines of a record; ``models`` play from the first step behind them."""
+        for number, line in enumerate(lines):
+            self.append(id, number, line, "playing" if number == 0 else None, ())
+        for seat, wanted in models.items() if lines else ():
+            self.replace(id, seat, len(lines) - 1, wanted)
 
     def ids(self, *statuses: Status) -> tuple[str, ...]:
         """The games of these statuses, the oldest first."""
@@ -316,12 +348,33 @@ class Store:
         )
         return [line for (line,) in rows]
 
+    # --- boards -----------------------------------------------------------------------------------------
+
+    def score(self, score: Score) -> None:
+        """Keep what a game has come to."""
+        self._db.execute("insert or replace into score values (?, ?, ?, ?, ?, ?)", astuple(score))
+
+    def best(
+        self, scenario: str, played: str, since: float, most: int
+    ) -> list[tuple[Score, tuple[str, ...]]]:
+        """The best games of a scenario since a time, with the names that people gave."""
+        rows = self._db.execute(
+            "select * from score where scenario = ? and played = ? and ended >= ? "
+            "order by worth desc, ended limit ?",
+            (scenario, played, since, most),
+        ).fetchall()
+        return [(Score(*row), self._names(row[0])) for row in rows]
+
+    def _names(self, id: str) -> tuple[str, ...]:
+        rows = self._db.execute("select name from person where game = ? and name != '' order by seat", (id,))
+        return tuple(name for (name,) in rows)
+
     def remove(self, id: str) -> None:
         """Forget a game, its record and everybody in it."""
         with self._together():
             for table, column in (
                 ("game", "id"),
-                *((table, "game") for table in ("player", "person", "link", "line", "answer")),
+                *((table, "game") for table in ("player", "person", "link", "line", "answer", "score")),
             ):
                 self._db.execute(f"delete from {table} where {column} = ?", (id,))  # noqa: S608
         self._db.execute("pragma wal_checkpoint(truncate)")  # the log has it until then

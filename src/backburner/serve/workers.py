@@ -27,9 +27,10 @@ from msgspec.structs import replace
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.roster import make_policy
 from backburner.agents.spec import AgentSpec
+from backburner.evaluation.transcripts.lesson import Lesson, lesson_of
 from backburner.kernel import registry
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Answer
+from backburner.kernel.episode import Answer, episode_in
 from backburner.kernel.errors import BackburnerError, PolicyFailure, shorten
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.turns import decided, heard, replied, turn_of
@@ -79,6 +80,19 @@ class Past(Struct, frozen=True, tag="past"):
     own: tuple[int, ...]
 
 
+class Learning(Struct, frozen=True, tag="learn"):
+    """The lesson of a record is wanted."""
+
+    key: str
+    record: bytes
+
+
+class Learned(Struct, frozen=True, tag="learned"):
+    """The lesson."""
+
+    lesson: Lesson
+
+
 class Met(Struct, frozen=True, tag="met"):
     """What the agent says of itself."""
 
@@ -110,8 +124,8 @@ class Failed(Struct, frozen=True, tag="failed"):
 READY = Needed("meeting")
 """What the process says first."""
 
-Request = Meeting | Asking | Past
-Response = Met | Answered | Needed | Failed
+Request = Meeting | Asking | Past | Learning
+Response = Met | Answered | Needed | Failed | Learned
 
 
 # --- the server -----------------------------------------------------------------------------------------
@@ -339,6 +353,8 @@ class Agents:
         try:
             if isinstance(request, Meeting):
                 return self._meet(request)
+            if isinstance(request, Learning):
+                return Learned(lesson_of(episode_in(request.record, f"game {request.key}")))
             agent = self._agents.get(request.key)
             if agent is None:
                 return Needed("meeting")

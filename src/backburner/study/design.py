@@ -98,12 +98,14 @@ class Play(Frozen, frozen=True):
     """How games are played. ``strict``: the rules' prices hold for people as for models.
 
     ``pace_seconds``: so long a step waits for people; without it, as long as it takes. ``most_minutes``: a
-    game that takes longer is ended.
+    game that takes longer is ended. ``lessons``: whoever has played is told how good it was, and what cost
+    the most.
     """
 
     strict: bool = True
     pace_seconds: Seconds | None = None
     most_minutes: Annotated[float, Meta(gt=0, le=600)] = 60.0
+    lessons: bool = False
 
 
 class Groups(Frozen, frozen=True):

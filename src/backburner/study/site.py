@@ -159,6 +159,7 @@ class StudySite:
             lobby_seconds=BEGIN_SECONDS,
             away_seconds=groups.absent_seconds if len(wanted.people) > 1 else LONGEST_WAIT,
             pace_seconds=play.pace_seconds,
+            after="lesson" if play.lessons else "nothing",
         )
         opened = await self.games.create(plan)
         self.conduct.opened(wanted, GameOpened(opened.game, opened.host, opened.seats))

@@ -30,7 +30,7 @@ from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.reported import reporter_of
 from backburner.kernel.text import speaks
 from backburner.kernel.turns import read, turn_of
-from backburner.kernel.values import Refusal, Seat
+from backburner.kernel.values import Outcome, Refusal, Seat
 
 EFFORT_ONWARD = 0.05
 """Of each search from a state on."""
@@ -89,7 +89,10 @@ class Counts:
 
     def result(self, state: Any) -> Result:
         """What play has come to."""
-        outcome = self.world.outcome(state)
+        return self.result_of(self.world.outcome(state))
+
+    def result_of(self, outcome: Outcome) -> Result:
+        """What play has come to, by how it stands."""
         if self._generator is not None:
             return self._generator.result(self.world, outcome)
         done = bool(outcome.numbers.get("completed"))
