@@ -56,6 +56,17 @@ def test_a_suite_is_a_folder_with_a_manifest(tmp_path: Path) -> None:
     assert row["sha256"] == hashlib.sha256((tmp_path / row["file"]).read_bytes()).hexdigest()
 
 
+def test_kitchens_go_out_as_planning_tasks(tmp_path: Path) -> None:
+    """The shortest plan of this one ships: 7 steps."""
+    id = "robotouille/synchronous/1@seed=42"
+    found = run("export", id, "timearena/cooking1", "--format", "pddl@strict=on", tmp_path, "--json")
+    manifest = json.loads(found.stdout)
+    (row,), (left_out,) = manifest["files"], manifest["left_out"]
+    assert (row["id"], row["status"], row["best"], row["unit"]) == (id, "optimal", 7, "steps")
+    assert (tmp_path / row["file"].replace(".pddl", "-problem.pddl")).is_file()
+    assert "does not state its scenario as a planning task" in left_out["why"]
+
+
 def test_no_suite_without_a_problem_makes_a_folder(tmp_path: Path) -> None:
     found = run("export", "robotouille/synchronous/1@seed=42", "--format", "jsplib", tmp_path / "x")
     assert "does not state its scenario as a scheduling problem" in str(found.exception)

@@ -133,7 +133,9 @@ class OfProblems(Struct, frozen=True):
 
 def _of_problems() -> str:
     each = ", ".join(f"{name} ({format.about})" for name, format in PROBLEMS.items())
-    return about(keys_of(OfProblems), f"Of scenarios that are scheduling problems: {each}, with")
+    return about(
+        keys_of(OfProblems), f"Of scenarios that are scheduling problems or planning tasks: {each}, with"
+    )
 
 
 def _of_records() -> str:
@@ -174,7 +176,8 @@ def export(
     are demonstrations as the conversations that a prompting method has with a model, trajectories all states
     with what could be decided there and what that is worth. Stopped, the same command goes on.
 
-    A scenario that is one scheduling problem becomes a file, a suite a folder with a manifest.json. What the
+    A scenario that is one scheduling problem or planning task becomes a file, a suite a folder with a
+    manifest.json. What the
     format cannot say is told.
     """
     sources, folder = _parted(places, to)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +28,9 @@ class Format(Struct, frozen=True):
     refuses: Features = frozenset()
     beside: tuple[tuple[str, Callable[[Coded], bytes]], ...] = ()
     """Further files of it: how their names end in place of ``suffix``, and who writes them."""
+
+    of_tasks: bool = False
+    """Whether it is for planning tasks, and not for scheduling problems."""
 
     names: bool = True
     """Whether the names can be read back."""
@@ -68,6 +71,7 @@ FORMATS: Mapping[str, Format] = {
         refuses=PLAN | {"thought", "splitting", "lags", "states"},
         beside=(("-problem.pddl", pddl.write_task),),
     ),
+    "pddl": Format("a planning task as classical PDDL", ".pddl", pddl.refuse, of_tasks=True),
     "minizinc": Format("a model of MiniZinc with its data", ".mzn", minizinc.write_model, refuses=PLAN),
 }
 """Each format by its name."""
@@ -91,10 +95,15 @@ def exported(problem: Problem, format: str, *, strict: bool = False) -> Exported
     check_sayable(problem, format, chosen.refuses)
     lost = list(told(problem, chosen.loses))
     lost += [] if chosen.names else ["the names: activities stand in their order"]
-    if strict and lost:
-        raise Refused(f"--format {format} leaves out {lost[0]}; without strict=on it is written all the same")
+    check_lost(format, lost, strict)
     own = coded(problem)
     return Exported(chosen.write(own), tuple(lost), {end: write(own) for end, write in chosen.beside})
+
+
+def check_lost(format: str, lost: Sequence[str], strict: bool) -> None:
+    """Raise ``Refused`` with ``strict`` for anything that is lost."""
+    if strict and lost:
+        raise Refused(f"--format {format} leaves out {lost[0]}; without strict=on it is written all the same")
 
 
 READERS: Mapping[str, Callable[[Path, str], Problem]] = {

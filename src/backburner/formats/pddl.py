@@ -48,6 +48,13 @@ def write_domain(own: Coded) -> bytes:
     ).encode()
 
 
+def refuse(own: Coded) -> bytes:
+    """Classical PDDL has no time."""
+    raise Refused(
+        "--format pddl is for planning tasks, and this is a scheduling problem: pddl2.1 has its time"
+    )
+
+
 def _ascii(problem: Problem) -> str:
     return json.dumps(msgspec.to_builtins(problem))
 

@@ -12,12 +12,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from backburner.formats.classical import exported_task
 from backburner.formats.files import FORMATS, exported
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import MissingExtra, Refused
 from backburner.kernel.files import write_whole
-from backburner.kernel.schedule import Problem, problem_of
+from backburner.kernel.oracle import oracle_of
+from backburner.kernel.schedule import problem_of
 from backburner.kernel.values import digest, indented_json
 from backburner.scheduling.makespan import solve_problem
 
@@ -83,7 +85,7 @@ def export_suites(
         try:
             world = registry.world_to_look_at(id)[0]
             file = folder / f"{world.id.replace('/', '-')}{FORMATS[format].suffix}"
-            rows.append(_with_best(_write(world, format, file, strict), problem_of(world)))
+            rows.append(_with_best(_write(world, format, file, strict), world, format))
         except Refused as error:
             left_out.append(LeftOut(id, str(error)))
         advance()
@@ -95,19 +97,34 @@ def export_suites(
 
 
 def _write(world: World[Any, Any, Any], format: str, to: Path, strict: bool) -> Row:
-    problem = problem_of(world)
-    content, lost, beside = exported(problem, format, strict=strict)
+    if FORMATS[format].of_tasks:
+        made = exported_task(oracle_of(world).planning(world).task, strict=strict)
+        unit, stated = (
+            "steps",
+            digest([hashlib.sha256(each).hexdigest() for each in (made.content, *made.beside.values())]),
+        )
+    else:
+        problem = problem_of(world)
+        made = exported(problem, format, strict=strict)
+        unit, stated = problem.unit, digest(problem)
+    content, lost, beside = made
     write_whole(to, content)
     for end, more in beside.items():
         write_whole(to.with_name(f"{to.name.removesuffix(FORMATS[format].suffix)}{end}"), more)
     sha256 = hashlib.sha256(content).hexdigest()
-    return Row(world.id, to.name, sha256, digest(problem), lost, problem.unit, licence=_licence(world))
+    return Row(world.id, to.name, sha256, stated, lost, unit, licence=_licence(world))
 
 
-def _with_best(row: Row, problem: Problem) -> Row:
+def _with_best(row: Row, world: World[Any, Any, Any], format: str) -> Row:
+    """The row with the best that is known: of a task what ships, of a problem what is found now."""
     with suppress(MissingExtra):
-        found = solve_problem(problem, effort=EFFORT)
-        return replace(row, status=found.status, best=found.objective, bound=found.bound)
+        of_task = FORMATS[format].of_tasks
+        found = oracle_of(world).known(world) if of_task else solve_problem(problem_of(world), effort=EFFORT)
+        return (
+            row
+            if found is None
+            else replace(row, status=found.status, best=found.objective, bound=found.bound)
+        )
     return row
 
 

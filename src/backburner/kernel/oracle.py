@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 from msgspec import Struct, field
@@ -142,6 +142,18 @@ class Slow(Struct, frozen=True):
     latencies: Mapping[Seat, str]
 
 
+class Planning(NamedTuple):
+    """A scenario from some state on as a planning task (``planning.task.Task``).
+
+    ``decisions``: what the seats decide in a state to carry out a step, by the names of its operators ("" is
+    idleness). ``first_plan``: a plan that need not be short, if one is known.
+    """
+
+    task: Any
+    decisions: Callable[[Any, Sequence[str]], Mapping[Seat, Any]]
+    first_plan: Callable[[], tuple[str, ...] | None] = lambda: None
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """How a plan is to be looked for.
 
@@ -218,6 +230,11 @@ class Oracle(Protocol):
         """What ``slowed`` comes to for who names all that is done in one decision; ``None`` where no decision
         can hold a whole plan, or there is none."""
         return None
+
+    def planning(self, world: Any, state: Any = None) -> Planning:
+        """The task that is left in a state in which somebody must decide, by default in the beginning. Limits
+        of play are left out of account. Raises ``Refused`` where a world states none."""
+        raise Refused(f"{world.id}: this world does not state its scenario as a planning task")
 
     def optima(self, world: Any, request: Request, solve: Solve) -> Sequence[Struct]:
         """What is shipped of this scenario; nothing where no plan is found. ``solve``: ``solve`` above, or

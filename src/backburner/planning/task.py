@@ -65,16 +65,21 @@ class GoalVariable(NamedTuple):
 class Goal:
     """Literals over variables: reached where some assignment of objects makes all of them true.
 
-    Variables stand for different objects; those of different kinds ``may_share`` one. Negative goal
-    literals are left to ``Semantics.is_goal``: bounds that do not know of them are only lower.
+    Variables stand for different objects; those of different kinds ``may_share`` one. Literals in
+    ``negative`` are false then. Bounds do not know of them, so that these are only lower.
     """
 
     def __init__(
-        self, literals: Sequence[GoalLiteral], variables: Sequence[GoalVariable], may_share: bool = False
+        self,
+        literals: Sequence[GoalLiteral],
+        variables: Sequence[GoalVariable],
+        may_share: bool = False,
+        negative: Sequence[GoalLiteral] = (),
     ) -> None:
         self.literals = tuple(literals)
         self.variables = tuple(variables)
         self.may_share = may_share
+        self.negative = tuple(negative)
 
     def candidates(self, table: FactTable, variable: int) -> Iterable[int]:
         """The objects that may be assigned to a variable."""
@@ -173,7 +178,10 @@ class Semantics(Protocol):
 
 
 class Task:
-    """A planning task: schemas, agents (objects of ``agent_type``), how they take turns, start and goal."""
+    """A planning task: schemas, agents (objects of ``agent_type``), how they take turns, start and goal.
+
+    ``apart``: effects at work run as if alone where none writes a fact that another one reads or writes.
+    """
 
     def __init__(
         self,
@@ -186,6 +194,7 @@ class Task:
         initial: State,
         agent_type: str = "agent",
         phase: Phase | None = None,
+        apart: bool = True,
     ) -> None:
         self.predicates = tuple(predicates)
         self.actions = tuple(actions)
@@ -196,6 +205,7 @@ class Task:
         self.initial = initial
         self.agent_type = agent_type
         self.phase = phase or Phase()
+        self.apart = apart
         self._tables: dict[tuple[Object, ...], FactTable] = {}
 
     @property
@@ -214,9 +224,14 @@ class Task:
         type of which objects are deleted, as atoms about a deleted object become false."""
         changes = (*(action.effects for action in self.actions), *(node.effects for node in self.nodes))
         assigned = frozenset(literal.predicate for literals in changes for literal in literals)
-        deleted = set(self._deleted_types())
+        deleted = self.deleted_types
         about_deleted = (n for n, one in enumerate(self.predicates) if deleted.intersection(one.types))
         return assigned.union(about_deleted)
+
+    @cached_property
+    def deleted_types(self) -> frozenset[str]:
+        """Types of which effects delete objects."""
+        return frozenset(self._deleted_types())
 
     def _deleted_types(self) -> Iterator[str]:
         for action in self.actions:

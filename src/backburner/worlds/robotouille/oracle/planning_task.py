@@ -47,6 +47,7 @@ def task_of(compiled: Compiled, play: Play, kitchen: Kitchen | None = None, turn
         initial=to_state(kitchen or compiled.start),
         agent_type=PLAYER,
         phase=planning.Phase(turn if turns.are_own else 0),
+        apart=not compiled.rules.skipped_ticks,
     )
 
 
@@ -83,6 +84,7 @@ class _Goal(planning.Goal):
             [planning.GoalLiteral(one.predicate, one.variables) for one in compiled.goal.positive],
             [planning.GoalVariable(variable.kind, variable.name) for variable in compiled.goal.variables],
             compiled.rules.goal_names_in_part,
+            [planning.GoalLiteral(one.predicate, one.variables) for one in compiled.goal.negative],
         )
         self._compiled = compiled
         self._n_given = len(compiled.layout(compiled.start).objects)
@@ -174,7 +176,7 @@ def played(world: Robotouille, state: State, plan: Sequence[str], per_step: int)
     for names in in_steps(plan, per_step):
         if state.ended:
             break
-        decisions = _decisions(world, state, names)
+        decisions = decisions_of(world, state, names)
         words += map(world.words, decisions.values())
         step = world.step(state, decisions)
         if step.refusals:
@@ -183,7 +185,8 @@ def played(world: Robotouille, state: State, plan: Sequence[str], per_step: int)
     return Played(state.steps - begin, tuple(words), state.ended == "completed")
 
 
-def _decisions(world: Robotouille, state: State, names: Sequence[str]) -> Mapping[Seat, Acts]:
+def decisions_of(world: Robotouille, state: State, names: Sequence[str]) -> Mapping[Seat, Acts]:
+    """What the seats decide to carry out a step of a plan."""
     seats = world.deciders(state)
     if len(seats) == 1:
         return {seats[0]: Acts(tuple(name for name in names if name))}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
 
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import Refused, ReplayMismatch, needs_extra
-from backburner.kernel.oracle import Kept, Onward, Oracle, Request, Slow, Solution, Solve, Status
+from backburner.kernel.oracle import Kept, Onward, Oracle, Planning, Request, Slow, Solution, Solve, Status
 from backburner.kernel.policy import once_per_world
 from backburner.kernel.reach import slow_plan, slowed_plan
 from backburner.kernel.replay import final_state, world_of
@@ -21,7 +22,7 @@ from backburner.worlds.robotouille.game import Acts, Robotouille
 from backburner.worlds.robotouille.game.catalogue import Optimum, known_optimum
 from backburner.worlds.robotouille.game.rule_set import NO_LIMITS
 from backburner.worlds.robotouille.game.state import State
-from backburner.worlds.robotouille.oracle.planning_task import plan_of, played, task_of
+from backburner.worlds.robotouille.oracle.planning_task import decisions_of, plan_of, played, task_of
 from backburner.worlds.robotouille.oracle.recipe_follower.follower import followed_plan
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ def planner_for(world: Robotouille, state: State | None = None, known: Known | N
     """
     from backburner.planning.planner import Planner
 
+    stated = planning_of(world, state)
+    return Planner(stated.task, known, stated.first_plan)
+
+
+def planning_of(world: Robotouille, state: State | None = None) -> Planning:
+    """What is left to be done in a kitchen without limits; the recipe follower has a first plan for it."""
     begin = state or world.start()
 
     def first_plan() -> tuple[str, ...] | None:
@@ -80,7 +87,7 @@ def planner_for(world: Robotouille, state: State | None = None, known: Known | N
         return None if plan is None else plan_of(world, plan)
 
     task = task_of(world.compiled, world.scenario.play, begin.kitchen, begin.turn)
-    return Planner(task, known, first_plan)
+    return Planning(task, partial(decisions_of, world), first_plan)
 
 
 def solution_of(world: Robotouille, planner: Planner, state: State | None = None) -> Solution:
@@ -306,6 +313,10 @@ class RobotouilleOracle(Oracle):
     def onward(self, world: Robotouille, state: State, effort: float) -> Onward:
         """A blind search of ``effort`` times ``STATES_OF_EFFORT`` states, enough for small kitchens."""
         return soonest(unlimited(world), state, round(effort * STATES_OF_EFFORT))
+
+    def planning(self, world: Robotouille, state: State | None = None) -> Planning:
+        """See ``planning_of``."""
+        return planning_of(unlimited(world), state and replace(state, ended=""))
 
     def optima(self, world: Robotouille, request: Request, solve: Solve) -> Sequence[Optimum]:
         """One entry under one of the shipped rule sets; none under rules of one's own."""
