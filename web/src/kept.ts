@@ -53,3 +53,7 @@ export const keptName = (): string => get(NAME) ?? "";
 export const keepName = (name: string): void => set(NAME, name);
 
 export const keepTheme = (theme: "dark" | "light"): void => set("backburner-theme", theme);
+
+/** How loud sounds are, from 0 to 1; 0 until somebody has asked for them. */
+export const keptVolume = (): number => Math.min(1, Math.max(0, Number(get("backburner-volume") ?? 0) || 0));
+export const keepVolume = (volume: number): void => set("backburner-volume", String(volume));

@@ -34,7 +34,7 @@ const KNOWN = { choices: numbered(TURN.options), first: Infinity };
 test("whatever the server says is text", () => {
   const pages = [
     renderToString(<Moves turn={TURN} turnAt={0} open waitsFor="" told={{ kind: "told", id: 1, status: "explained", why: EVIL, number: -1 }} body="a" onBody={() => {}} act={() => {}} plan={PLAN} known={KNOWN} live={false} walking={null} />),
-    renderToString(<Orders things={[{ name: EVIL, kind: EVIL, progress: [{ label: EVIL, done: 1, full: 2 }] }]} graphs={[]} onGraph={() => {}} />),
+    renderToString(<Orders things={[{ name: EVIL, kind: EVIL, progress: [{ label: EVIL, done: 1, full: 2 }] }]} graphs={[]} events={[]} onGraph={() => {}} />),
     renderToString(<Timeline events={[{ time: 0, what: "start", lane: EVIL, label: EVIL, key: "1" }, { time: 1, what: "said", lane: EVIL, label: EVIL }]} now={2} unit={EVIL} bodies={[EVIL]} />),
     renderToString(<DishGraph graph={{ name: EVIL, nodes: [{ name: EVIL, column: 0, y: 0, duration: 1, operator_time: 0 }], edges: [], height: 1 }} unit="s" />),
   ];

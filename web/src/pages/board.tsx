@@ -67,7 +67,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
         {welcome.goal && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
         <section class="stage" aria-label={frame.scene ? "The kitchen" : "How things stand"}>
           {welcome.live && !frame.scene?.beside?.length && <div class="orders" />}
-          {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} onGraph={setGraph} />}
+          {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} events={events} onGraph={setGraph} />}
           {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
           {frame.scene ? (
             solid && !wide ? (

@@ -9,6 +9,7 @@ import { Seats } from "../parts/seats";
 import { address, CopyLink, FriendLinks } from "../parts/host";
 import { Coloured } from "../scene/hues";
 import { Session, type State } from "../session";
+import { useSounds } from "../sound";
 import { clock, ending, moment, sentence, spoken } from "../words";
 import { download } from "../api";
 import { Board } from "./board";
@@ -40,6 +41,7 @@ export function Game({ token }: { token: string }) {
   const own = useOwn(state);
   useTitle(state);
   useWhole(session, token);
+  useSounds(state.frame, state.lobby, own);
   if (state.closed && !state.closed.again) return <Lost why={state.closed.why} />;
   if (!state.welcome) return <Connecting state={state} />;
   const welcome = state.welcome;

@@ -1,7 +1,7 @@
 // The head of a game's page: what is played, who plays, when it is; help, colours, what the host can do, the way out.
 import { useEffect, useState } from "preact/hooks";
 import type { ScenarioTold } from "../api";
-import { type KeptGame, keepTheme } from "../kept";
+import { type KeptGame, keepTheme, keepVolume, keptVolume } from "../kept";
 import { Breakable } from "../parts/breakable";
 import { Dialog, Plain } from "../parts/dialog";
 import { Host } from "../parts/host";
@@ -9,6 +9,7 @@ import { Seats } from "../parts/seats";
 import { Sign } from "../parts/sign";
 import { Typed } from "../parts/typed";
 import type { Session } from "../session";
+import { play } from "../sound";
 import { moment } from "../words";
 
 export function Header({ session, kept, scenario }: { session: Session; kept: KeptGame | undefined; scenario: ScenarioTold | null }) {
@@ -37,6 +38,7 @@ export function Header({ session, kept, scenario }: { session: Session; kept: Ke
         {welcome.role === "player" && !over && (mine?.stands_in
           ? <button type="button" class="main" onClick={() => session.back()}>Play again</button>
           : <button type="button" class="quiet" onClick={() => setOpen("leave")}>Leave</button>)}
+        <Sounds />
         <Theme />
       </nav>
       {open === "help" && (
@@ -77,6 +79,27 @@ export function Logo() {
       <circle cx="16" cy="16" r="9" />
       <circle cx="16" cy="16" r="3.6" />
     </svg>
+  );
+}
+
+const FIRST_VOLUME = 0.5;
+
+/** Sounds on and off, and how loud they are. */
+function Sounds() {
+  const [volume, setVolume] = useState(keptVolume);
+  const turn = (to: number): void => {
+    keepVolume(to);
+    setVolume(to);
+    play("done");
+  };
+  const on = volume > 0;
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => turn(on ? 0 : FIRST_VOLUME)} aria-pressed={on} aria-label="Sounds" title={on ? "Sounds are on" : "Sounds are off"}>
+        <Sign of={on ? "loud" : "silent"} />
+      </button>
+      {on && <input class="volume" type="range" min="0.1" max="1" step="0.1" value={volume} aria-label="Volume of sounds" onChange={(event) => turn(Number(event.currentTarget.value))} />}
+    </>
   );
 }
 

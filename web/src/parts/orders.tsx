@@ -1,18 +1,28 @@
 // What stands beside the kitchen: orders with their clocks, and whatever else is nowhere on the floor.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { told } from "../scene/layout";
-import type { Graph, Progress, Thing } from "../protocol";
+import type { Event, Graph, Progress, Thing } from "../protocol";
 import { Glyph } from "../scene/appearance";
 
 interface OrdersProps {
   things: readonly Thing[];
   graphs: readonly Graph[];
+  events: readonly Event[];
   onGraph: (graph: Graph) => void;
 }
 
-export function Orders({ things, graphs, onGraph }: OrdersProps) {
-  if (!things.length) return null;
+export function Orders({ things, graphs, events, onGraph }: OrdersProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const served = useServed(things, events, list);
   return (
-    <ul class="orders" aria-label="Orders and things beside the kitchen">
+    <>
+    {served.map(({ thing, left }) => (
+      <div key={thing.name} class="flies" aria-hidden="true" style={{ left: `${left}px` }}>
+        <svg width="34" height="34" viewBox="-17 -17 34 34"><Glyph kind={thing.kind} size={34} /></svg>
+        <b>+1</b>
+      </div>
+    ))}
+    {things.length > 0 && <ul ref={list} class="orders" aria-label="Orders and things beside the kitchen">
       {things.map((thing) => {
         const graph = graphs.find((one) => one.name === thing.kind || one.name === thing.name);
         const first = thing.progress?.[0];
@@ -29,8 +39,33 @@ export function Orders({ things, graphs, onGraph }: OrdersProps) {
           </li>
         );
       })}
-    </ul>
+    </ul>}
+    </>
   );
+}
+
+const FLIGHT_MS = 900;
+
+/** Orders that have been served just now, and where they stood. */
+function useServed(things: readonly Thing[], events: readonly Event[], list: { current: HTMLUListElement | null }) {
+  const before = useRef(new Map<string, { thing: Thing; left: number }>());
+  const [served, setServed] = useState<{ thing: Thing; left: number }[]>([]);
+  useLayoutEffect(() => {
+    const now = new Map(things.map((thing, index) => {
+      const stands = list.current?.children[index];
+      return [thing.name, { thing, left: stands instanceof HTMLElement ? stands.offsetLeft : 0 }] as const;
+    }));
+    const keys = events.slice(-30).filter((event) => event.what === "delivered").map((event) => event.key ?? "");
+    const gone = [...before.current].filter(([name]) => !now.has(name) && keys.some((key) => key && name.endsWith(key)));
+    before.current = now;
+    if (gone.length) setServed(gone.map(([, one]) => one));
+  }, [things]);
+  useEffect(() => {
+    if (!served.length) return undefined;
+    const timer = setTimeout(() => setServed([]), FLIGHT_MS);
+    return () => clearTimeout(timer);
+  }, [served]);
+  return served;
 }
 
 const R = 15;

@@ -154,6 +154,8 @@ HEAD = 30.0
 """Pixels; a body seen from above, with its nose."""
 
 LEAST_ROW = 60.0
+ICON, LEAST_ICON = 36.0, 12.0
+"""The size of a place's image, and how small it may become where things lie on it, in pixels."""
 
 
 def place_head(place: Place, width: float) -> Block:
@@ -192,8 +194,13 @@ def place_part(place: Place, width: float, height: float, images: Images) -> Mar
     room = width - 2 * PAD
     top, on_it, shape = place_head(place, room), stack(place, room, images), shape_of(place.kind)
     middle = (PAD + top.height + height) / 2
-    image = images.place(place, 36.0)
-    sign = moved(image, width / 2 - 18, middle - 19) if image else moved(shape.sign, width / 2, middle - 2)
+    free = height - 2 * PAD - top.height - on_it.height
+    size = max(LEAST_ICON, min(ICON, free)) if place.stack else ICON
+    image = images.place(place, size)
+    if image is None:
+        sign = moved(shape.sign, width / 2, middle - 2)
+    else:
+        sign = moved(image, (width - size) / 2, PAD + top.height + (free - size) / 2 - 1)
     told = [place.kind if place.name.startswith(place.kind) else f"{place.name} ({place.kind})"]
     told += [", ".join(words) for words in (place.marks, place.traits) if words]
     return element(
