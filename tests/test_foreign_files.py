@@ -121,6 +121,7 @@ ALLOWED = {
         training/learner/train.py msgspec.json.decode
     """,
     "a value of ours, through JSON and back": """
+        agents/models/solver_code.py model.decode
         agents/own.py msgspec.json.decode
         evaluation/running/jobs.py msgspec.json.decode
         inspect/samples.py b''.join(lines).decode
@@ -143,6 +144,8 @@ ALLOWED = {
         agents/models/answers.py bytes(given).decode
         agents/models/answers.py body[:2000].decode
         agents/models/formalisation.py msgspec.json.decode
+        agents/models/solver_code.py answer.decode
+        agents/models/solver_code.py msgspec.json.decode
         agents/models/methods/agile.py spelling[:n_bytes].decode
         agents/programs.py tail.decode
         formats/engines.py content.decode

@@ -12,15 +12,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from backburner.agents.planner import SECONDS_TO_START
 from backburner.formats.engines import planned
 from backburner.kernel import registry
 from backburner.kernel.oracle import Request, solve_world
@@ -38,6 +43,8 @@ SUITES = (
     ),
 )
 """Every published suite of worlds that state their scenarios as problems; the others are parts of these."""
+
+FORKED = multiprocessing.get_context("fork")
 
 COLUMNS = ("scenarios", "agree", "found, not proven", "not found in time", "differ")
 
@@ -71,15 +78,38 @@ class Theirs(NamedTuple):
 
 
 def theirs(problem: Problem, seconds: int, most: int | None) -> Theirs:
-    """Of the plans of at most this makespan, by their starts; it is not believed."""
-    found, within = Theirs(), problem if most is None else no_later(problem, most)
+    """Of the plans of at most this makespan, by their starts; it is not believed. Its process is killed that
+    waits for a server which is gone."""
+    within = problem if most is None else no_later(problem, most)
+    here, there = FORKED.Pipe(duplex=False)
+    child = FORKED.Process(target=_search, args=(within, seconds, there))
+    child.start()
+    there.close()
+    found, until = Theirs(), time.monotonic() + seconds + SECONDS_TO_START
     try:
-        for plan in planned("aries", within, seconds):
-            ends = [block.end for block in timetable(within, plan.whole_starts)] if plan.starts else []
-            found = Theirs(max(ends, default=found.best), plan.proven or "unsolvable" in plan.status)
-    except Exception as error:  # of its server, of which the kinds are not declared
-        return found._replace(broken=str(error).splitlines()[0][:200] or type(error).__name__)
+        while here.poll(max(0, until - time.monotonic())):
+            found = here.recv()
+        found = found._replace(broken="its server does not answer")
+    except EOFError:  # it is over
+        pass
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid or 0, signal.SIGKILL)
+    child.join()
     return found
+
+
+def _search(problem: Problem, seconds: int, to: Any) -> None:
+    """What is known after each plan."""
+    os.setsid()
+    found = Theirs()
+    try:
+        for plan in planned("aries", problem, seconds):
+            ends = [block.end for block in timetable(problem, plan.whole_starts)] if plan.starts else []
+            found = Theirs(max(ends, default=found.best), plan.proven or "unsolvable" in plan.status)
+            to.send(found)
+    except Exception as error:  # of its server, of which the kinds are not declared
+        to.send(found._replace(broken=str(error).splitlines()[0][:200] or type(error).__name__))
+    to.close()
 
 
 def no_later(problem: Problem, most: int) -> Problem:
@@ -104,6 +134,8 @@ def row_of(suite: str, id: str, seconds: int) -> dict[str, Any]:
     began, world = time.monotonic(), registry.world(id)
     our = ours(world)
     their = theirs(problem_of(world), seconds, our.best)
+    if their.broken:  # windows that decide an alternative are what it stumbles over
+        their = theirs(problem_of(world), seconds, None)
     row = {"suite": suite, "id": id, "verdict": verdict(our, their), "best": our.best, "bound": our.bound}
     took = round(time.monotonic() - began, 1)
     return {**row, "aries": their.best, "proven": their.proven, "broken": their.broken, "seconds": took}

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from unified_planning.io import PDDLReader
 from unified_planning.shortcuts import AnytimePlanner, get_environment
 
+from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
 from backburner.formats.files import exported
@@ -180,3 +181,17 @@ def test_minizinc_finds_the_same_optimum(tmp_path: Path) -> None:
         found = re.findall(r"makespan = (\d+);", done.stdout)
         assert "==========" in done.stdout or "UNSATISFIABLE" in done.stdout, (seed, done.stderr)
         assert (int(found[-1]) if found else None) == solve_problem(problem).objective, seed
+
+
+@pytest.mark.skipif(not shutil.which("minizinc"), reason="needs: apt install minizinc")
+def test_minizinc_solves_what_a_model_writes_and_that_is_played() -> None:
+    """Who writes the truth plays the best; who slips in what it writes comes to its end as well."""
+    world = registry.world("timearena/lab1")
+    agent = "formalise@allow_solver_code=yes,target=minizinc"
+    minutes = []
+    for skill in ("1", "0.6"):
+        spec = AgentSpec(agent, f"stand-in:skill={skill},seed=2")
+        episode = play_now(world, make_policies(spec, world, lambda endpoint: stand_in_named(endpoint.model)))
+        assert episode.ending is not None
+        minutes.append(episode.ending.numbers["minutes"])
+    assert minutes[0] == solve_problem(problem_of(world)).objective <= minutes[1]

@@ -126,6 +126,9 @@ def test_games_are_listed_without_a_secret(port: int) -> None:
     assert not any(token in text for token in (game["host"], game["watch"], *game["seats"].values()))
 
 
+RUNS = "formalise@allow_solver_code=yes,target=minizinc"
+
+
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
@@ -145,6 +148,10 @@ def test_games_are_listed_without_a_secret(port: int) -> None:
         (
             {"scenario": COOKS, "players": {"chef": {"kind": "model", "name": "act", "model": "gpt"}}},
             "unknown model",
+        ),
+        (
+            {"scenario": COOKS, "players": {"chef": {"kind": "model", "name": RUNS, "model": "stand-in"}}},
+            "no server runs what a model writes",
         ),
         (
             {"scenario": COOKS, "players": {"chef": {"kind": "model", "model": "x", "base_url": "http://a"}}},

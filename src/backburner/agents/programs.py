@@ -26,6 +26,13 @@ PLAN, OUTPUT, ERRORS = "plan", "output", "errors"
 """Files of a program: its answer, as a command names it, and what it prints."""
 
 
+class Ended(Refused):
+    """A program has failed; ``errors``: the end of what it printed beside its answer, without the path of its
+    own folder."""
+
+    errors: str = ""
+
+
 def answer_of(
     command: Sequence[str], files: Mapping[str, bytes], seconds: int, folder: Path | None = None
 ) -> bytes:
@@ -44,7 +51,9 @@ def answer_of(
         filled = [_filled(part, paths) for part in command]
         status = _run(filled, seconds, folder or there, there)
         if status:
-            raise Refused(f"{_ended(status)}{_printed(there / ERRORS)}")
+            ended = Ended(f"{_ended(status)}{_printed(there / ERRORS)}")
+            ended.errors = _tail(there / ERRORS).replace(f"{there}{os.sep}", "")
+            raise ended
         answer = there / (PLAN if any("{plan}" in part for part in command) else OUTPUT)
         if not answer.exists():
             raise Refused(f"it leaves no plan{_printed(there / ERRORS)}")
@@ -69,6 +78,7 @@ def _run(command: Sequence[str], seconds: int, folder: Path, there: Path) -> int
             stdout=output,
             stderr=errors,
             start_new_session=True,
+            env={**os.environ, "TMPDIR": str(there)},
         )
         try:
             return process.wait(seconds)
@@ -88,6 +98,10 @@ def _ended(status: int) -> str:
 
 def _printed(errors: Path) -> str:
     """The last line that a program printed beside its answer."""
-    tail = read_regular(errors, MOST_BYTES)[-2000:]
-    words = one_line((tail.decode("utf-8", "replace").strip().splitlines() or [""])[-1])
+    words = one_line((_tail(errors).strip().splitlines() or [""])[-1])
     return f": {shorten_inside(words, 300)}" if words else ""
+
+
+def _tail(errors: Path) -> str:
+    tail = read_regular(errors, MOST_BYTES)[-4000:]
+    return tail.decode("utf-8", "replace")

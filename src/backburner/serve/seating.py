@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from backburner.agents.models.client import ModelClient
+from backburner.agents.models.policy import runs_programs
 from backburner.agents.models.stand_in import is_stand_in, stand_in_named
 from backburner.agents.planned import world_agents
 from backburner.agents.roster import check_spec, make_policy
@@ -247,6 +248,8 @@ class Players:
         if wanted.kind == "model":
             if not is_method(wanted.name):
                 raise Refused(f"{shorten(wanted.name)!r} is no method of asking a model")
+            if runs_programs(wanted.name):
+                raise Refused("no server runs what a model writes as a program")
             if is_stand_in(wanted.model):
                 stand_in_named(wanted.model)
             elif wanted.model not in self._models:

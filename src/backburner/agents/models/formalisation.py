@@ -90,7 +90,7 @@ class Patch(Struct, frozen=True, forbid_unknown_fields=True):
     resources: dict[Name, Annotated[int, Meta(ge=1, le=1000)]] = {}
 
 
-_FENCE = re.compile(r"^[ \t]{0,8}```[^\n]{0,40}$", re.MULTILINE)
+FENCE = re.compile(r"^[ \t]{0,8}```[^\n]{0,40}$", re.MULTILINE)
 
 
 def read_formalisation(text: str, before: Formalisation | None = None) -> Formalisation:
@@ -102,7 +102,7 @@ def read_formalisation(text: str, before: Formalisation | None = None) -> Formal
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or end < begin:
         raise Refused("there is no JSON object in the answer")
-    content = _FENCE.sub("", text[begin : end + 1]).encode(errors="replace")
+    content = FENCE.sub("", text[begin : end + 1]).encode(errors="replace")
     if len(content) > LONGEST_BYTES:
         raise Refused(f"{len(content)} bytes; at most {LONGEST_BYTES} are read")
     try:

@@ -508,11 +508,20 @@ def nothing_else(world: World[Any, Any, Any], choices: Mapping[str, str]) -> Map
 
 
 Form = Literal[
-    "decision", "thoughts", "both", "reasoned", "plan", "plan with changes", "whole plan", "calls", "problem"
+    "decision",
+    "thoughts",
+    "both",
+    "reasoned",
+    "plan",
+    "plan with changes",
+    "whole plan",
+    "calls",
+    "problem",
+    "program",
 ]
 """What the answer to a message holds: a decision; thoughts that nobody reads but the model; both, the
 decision behind ``Action:``; a decision with its reason; all decisions to the end, one by one, with what each
-changes, or as one decision; calls of tools; a scheduling problem as JSON."""
+changes, or as one decision; calls of tools; a scheduling problem as JSON, or as a program of MiniZinc."""
 
 
 class Method(Struct, frozen=True):
@@ -528,7 +537,8 @@ class Method(Struct, frozen=True):
     notes with which another attempt begins after one that is over; ``None`` if there is to be none.
     ``told``: what else goes over to the model, for the record. ``added``: for options that came later the
     messages that are sent only where they are chosen; as it is by default, such an option is no choice, and
-    no record has it. ``informs``: options that, where chosen, make it ``informed``.
+    no record has it. ``informs``: options that, where chosen, make it ``informed``. ``runs``: options that,
+    where chosen, let it run what its model writes as a program.
     """
 
     name: str
@@ -545,6 +555,7 @@ class Method(Struct, frozen=True):
     told: Callable[[World[Any, Any, Any], Mapping[str, str]], Mapping[str, Any]] = nothing_else
     added: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     informs: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
     def recorded(self, choices: Mapping[str, str]) -> dict[str, str]:
         """The choices that a record has."""

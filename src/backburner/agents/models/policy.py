@@ -159,8 +159,9 @@ def policy_in_record(
     """The policy that the settings of a record's player tell of, which asks ``client`` what it asked then.
 
     Raises ``Refused`` where that cannot be had: no model was prompted, in words of somebody's own or in
-    words that have changed since, or from a plan in another file; ``ReplayMismatch`` where there is no such
-    method or choice here, or the record calls other words by the version of those that are.
+    words that have changed since, or from a plan in another file, or what it wrote was run;
+    ``ReplayMismatch`` where there is no such method or choice here, or the record calls other words by the
+    version of those that are.
     """
     name, choices = settings.get("method"), settings.get("choices", {})
     if not isinstance(name, str) or not isinstance(choices, Mapping):
@@ -168,6 +169,8 @@ def policy_in_record(
     if choices.get("start"):
         raise Refused("its prompts began with a plan from another file")
     plain = split_name(name)[0]
+    if plain in METHODS and not choices.keys().isdisjoint(METHODS[plain].runs):
+        raise Refused("what its model wrote was run as a program, which nobody does who only looks")
     if SLOW in settings:
         raise Refused("a second model was asked beside it")
     if SEE in choices and settings.get("drawing") != DRAWING:
@@ -225,6 +228,12 @@ def check_method(name: str) -> None:
     seeing(settled(method, {**_method(method).options, **SEEING}, {}, chosen), chosen)
     if shows_pictures(name):
         check_png()
+
+
+def runs_programs(name: str) -> bool:
+    """Whether the method of this name runs what its model writes; raises as ``check_method``."""
+    method, chosen = split_name(name)
+    return not chosen.keys().isdisjoint(_method(method).runs)
 
 
 def first_prompt(

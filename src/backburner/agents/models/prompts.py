@@ -35,11 +35,13 @@ ADDED = "added"
 """The folder of messages that a choice adds to a method, with a number of its own as well."""
 PROBLEMS = "problems"
 """That of methods whose models write scheduling problems."""
+PROGRAMS = "programs"
+"""That of messages whose answers are programs of MiniZinc."""
 
 TEXTS = "texts"
 """The folder of what annotators of plain words are asked, with a number of its own too."""
 
-SHIPPED = (ANY, CLOCK, TOOLS, ADDED, PROBLEMS, TEXTS)
+SHIPPED = (ANY, CLOCK, TOOLS, ADDED, PROBLEMS, PROGRAMS, TEXTS)
 
 VERSION = "VERSION"
 """The file of each shipped folder with the number of its wording, raised whenever that changes."""

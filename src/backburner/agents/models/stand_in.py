@@ -25,6 +25,7 @@ from backburner.agents.models.client import Completion, Message, Settings
 from backburner.agents.models.examples import changes_between
 from backburner.agents.models.formalisation import Formalisation, stated
 from backburner.agents.models.method import Form, Method, message_now
+from backburner.agents.models.solver_code import program_of
 from backburner.agents.models.toolbox import NO_TOOLS, Toolbox
 from backburner.agents.planned import guide
 from backburner.agents.scripted import SerialPolicy
@@ -77,9 +78,10 @@ async def answer_of(expected: Expected, form: Form, draw: Random, *, slips: bool
     """
     if form == "thoughts":
         return expected.thought
-    if form == "problem":
+    if form in ("problem", "program"):
         found = stated(expected.world)
-        return (_mistaken(found, draw, share) if slips else found).written
+        found = _mistaken(found, draw, share) if slips else found
+        return found.written if form == "problem" else program_of(found, expected.world.time_unit)
     if form in ("plan", "plan with changes", "whole plan"):
         lines = await _plan(expected, changes=form == "plan with changes")
         written = _written(_spoilt(lines, draw, share) if slips else lines)

@@ -9,9 +9,10 @@ from statistics import fmean
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from backburner.agents.models.formalisation import matched, problem_in, read_formalisation
-from backburner.agents.models.methods.formalise import FORMALISATION, SCHEDULE
+from backburner.agents.models.methods.formalise import FORMALISATION, PROGRAM, SCHEDULE
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError
 from backburner.kernel.replay import world_of
@@ -89,9 +90,12 @@ def comparison_of(episode: Episode) -> Comparison | None:
         world = world_of(episode)
         true, said = problem_of(world), problem_in(found, world.time_unit)
         untimed = [each.name for each in found.activities if each.duration is None]
-        return compare(true, said, matched(world, found), untimed)
+        compared = compare(true, said, matched(world, found), untimed)
     except BackburnerError:  # a record may hold anything
         return None
+    if thoughts_of(episode, PROGRAM):  # what shares and what may not wait is said in constraints of its own
+        compared = replace(compared, sharing=Agreement(), lags=Agreement())
+    return compared
 
 
 def _claimed(episode: Episode) -> float | None:

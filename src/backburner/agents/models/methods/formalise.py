@@ -1,10 +1,12 @@
 """The model writes the problem, a solver schedules it, the world plays it, and what goes wrong is told back.
 
 After "Formalise, then schedule" (arXiv 2606.00981), for every world whose scenario is one scheduling problem.
+It is written as data, which our solver schedules, or as a program of MiniZinc (``solver_code``).
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,6 +28,7 @@ from backburner.agents.models.formalisation import (
     without,
 )
 from backburner.agents.models.method import Exchange, Method, Option
+from backburner.agents.models.solver_code import CONSENT, INCLUDES, missing, program_in, run
 from backburner.kernel.contract import World
 from backburner.kernel.errors import MissingExtra, PolicyFailure, Refused
 from backburner.kernel.menu import Menus
@@ -41,12 +44,19 @@ FORMALISATION = "formalisation"
 SCHEDULE = "schedule"
 """The purpose of a thought that holds when everything would be done, by the problem as it stands."""
 
+PROGRAM = "program"
+"""The purpose of a thought that holds the program that was run; all that it declares is a formalisation."""
+
+TARGET, MINIZINC = "target", "minizinc"
+
 
 class Formalised(Struct, frozen=True):
-    """What the method remembers. ``play``: its schedule, and what is begun; ``repairs`` that are left;
-    ``over``: the model decides by itself from now on."""
+    """What the method remembers: the ``problem``, and the ``program`` that declares it, if one does; what
+    of it is ``left_out``; ``play``: its schedule, and what is begun; ``repairs`` that are left; ``over``: the
+    model decides by itself from now on."""
 
     problem: Formalisation | None = None
+    program: str = ""
     left_out: tuple[Constraint, ...] = ()
     play: InPlay = InPlay()
     repairs: int = 0
@@ -75,23 +85,44 @@ async def formalise(exchange: Exchange) -> Any:
 async def _begun(exchange: Exchange) -> Formalised:
     """The problem that the model writes at first, scheduled."""
     await exchange.think("think")
-    example = EXAMPLE if exchange.choices["examples"] == "1" else ""
-    text = await exchange.ask("formulate", example=example, unit=exchange.world.time_unit)
+    shown, unit = exchange.choices["examples"] == "1", exchange.world.time_unit
+    if _is_program(exchange):
+        text = await exchange.ask("program", example=shown, unit=unit, includes=INCLUDES)
+    else:
+        text = await exchange.ask("formulate", example=EXAMPLE if shown else "", unit=unit)
     return await _adopted(exchange, Formalised(repairs=int(exchange.choices["repairs"])), text)
+
+
+def _is_program(exchange: Exchange) -> bool:
+    return exchange.choices.get(TARGET) == MINIZINC
 
 
 async def _adopted(exchange: Exchange, notes: Formalised, text: str) -> Formalised:
     """The notes with the problem in the answer; mended as long as there are repairs, if it cannot be read."""
+    is_program = _is_program(exchange)
     while True:
         try:
+            if is_program:
+                return await asyncio.to_thread(_solved, exchange, notes, program_in(text))
             found = read_formalisation(text, notes.problem)
         except Refused as error:
             if not notes.repairs:
                 return replace(notes, over=True)
             notes = replace(notes, repairs=notes.repairs - 1)
-            text = await exchange.ask("mend", why=str(error))
+            text = await exchange.ask("correct" if is_program else "mend", why=str(error))
         else:
             return await _scheduled(exchange, replace(notes, problem=found, left_out=()))
+
+
+def _solved(exchange: Exchange, notes: Formalised, program: str) -> Formalised:
+    """The notes with the schedule that the installed solver finds; raises ``Refused``."""
+    now, unit = _now(exchange), exchange.world.time_unit
+    found = run(program, notes.problem, notes.play.begun, now)
+    play = notes.play.following(notes.play.left(problem_in(found.problem, unit), now), found.starts)
+    exchange.note(PROGRAM, program)
+    exchange.note(FORMALISATION, found.problem.written)
+    exchange.note(SCHEDULE, f"{play.ends} {unit}")
+    return replace(notes, problem=found.problem, program=program, play=play)
 
 
 async def _scheduled(exchange: Exchange, notes: Formalised) -> Formalised:
@@ -137,8 +168,11 @@ async def _repaired(exchange: Exchange, notes: Formalised, **told: str) -> Forma
     play = notes.play
     begun = [f"{name} ({start})" for name, start in play.begun.items()]
     begun += [f"{name} (in parts, {time} done)" for name, time in play.done.items() if name not in play.begun]
-    fields = {"refused": "", "difference": "", **told}
-    text = await exchange.ask("repair", begun=begun, problem=notes.problem.written, **fields)
+    fields: dict[str, Any] = {"refused": "", "difference": "", **told, "begun": begun}
+    if _is_program(exchange):
+        text = await exchange.ask("revise", program=notes.program, **fields)
+    else:
+        text = await exchange.ask("repair", problem=notes.problem.written, **fields)
     return await _adopted(exchange, replace(notes, repairs=notes.repairs - 1), text)
 
 
@@ -204,9 +238,15 @@ UNSTATED = "this world does not state its scenario as a scheduling problem"
 
 
 def _check(world: World[Any, Any, Any], choices: Mapping[str, str]) -> str:
+    is_program = choices.get(TARGET) == MINIZINC
+    if is_program and CONSENT not in choices:
+        return f"{TARGET}={MINIZINC} runs what a model writes as a program, if you allow it: {CONSENT}=yes"
+    if is_program and (why := missing()):
+        return why
     try:
         stated(world)
-        cp_sat()
+        if not is_program:
+            cp_sat()
     except Refused:
         return UNSTATED
     except MissingExtra as error:
@@ -241,6 +281,7 @@ FORMALISE = Method(
     answers={
         "think": "thoughts",
         **dict.fromkeys(("formulate", "mend", "contradiction", "repair"), "problem"),
+        **dict.fromkeys(("program", "correct", "revise"), "program"),
     },
     options={
         "repairs": Option("3", "how often a problem that is unreadable or does not hold is mended", most=20),
@@ -248,6 +289,17 @@ FORMALISE = Method(
         "resolve": Option(
             "refusal", "a repair after a refusal, or after any unexpected change too", ("refusal", "change")
         ),
+        TARGET: Option("json", "the problem is data, or a program of MiniZinc", ("json", MINIZINC)),
+        CONSENT: Option("no", "the installed solver may run what a model writes", ("no", "yes")),
     },
+    added={
+        TARGET: {
+            "program": {"example": True, "unit": "minutes", "includes": INCLUDES},
+            "correct": {"why": "undefined identifier"},
+            "revise": {"refused": "a", "difference": "", "begun": ["b (3)"], "program": "solve satisfy;"},
+        },
+        CONSENT: {},
+    },
+    runs=(CONSENT,),
     check=_check,
 )  # fmt: skip
