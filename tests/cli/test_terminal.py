@@ -34,6 +34,8 @@ def test_single_keys_act_at_once(tmp_path: Path) -> None:
     person.types("finish\r")
     person.waits_for("Again, if you mean it")
     person.types("finish\r")
+    person.waits_for("that was it")
+    person.types("\r")
     assert person.ends() == 0, person.seen
     done = acts(read_episode(record))
     assert done[0].startswith("move(") and done[1] == "wait()" and done[3] == "wait()" and len(done) == 4

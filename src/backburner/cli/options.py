@@ -71,8 +71,13 @@ def unused_record(id: str) -> Path:
     """A record of its own for each play, called after the scenario and the time."""
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     stem = f"{id.replace('/', '-')}.{now}"
-    names = (f"{stem}{f'-{number}' if number > 1 else ''}{RECORD}" for number in count(1))
-    return next(path for path in map(FOLDER.joinpath, names) if not path.exists())
+    return another_record(FOLDER.joinpath(f"{stem}{RECORD}"))
+
+
+def another_record(path: Path) -> Path:
+    """The path, or, where something is there already, one that bears a number as well."""
+    names = (f"{path.stem}{f'-{number}' if number > 1 else ''}{path.suffix}" for number in count(1))
+    return next(each for each in map(path.with_name, names) if not each.exists())
 
 
 # --- options that stand together, as the fields of a struct ------------------------------------------------

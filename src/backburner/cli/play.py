@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,11 +23,18 @@ from backburner.cli import completion
 from backburner.cli.agents import NOTHING_SAID, Asked, let_own_agents_be_found
 from backburner.cli.clocks import NO_TIME, Clocking
 from backburner.cli.console import err, out, print_json, remark
+from backburner.cli.ending import again, tell_lesson
 from backburner.cli.on_server import LiveOption, live_game, play_on, run_on_server
-from backburner.cli.options import JsonOption, LimitsOption, RulesOption, SignOption, unused_record
+from backburner.cli.options import (
+    JsonOption,
+    LimitsOption,
+    RulesOption,
+    SignOption,
+    another_record,
+    unused_record,
+)
 from backburner.cli.terminal import Screen
 from backburner.evaluation.records import read_signer
-from backburner.evaluation.transcripts.summary import lesson
 from backburner.kernel import registry
 from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
@@ -42,9 +48,6 @@ from backburner.kernel.turns import glance_of
 from backburner.kernel.values import Seat
 from backburner.kernel.view import read_controls
 from backburner.live.bots import FOLDER
-
-LESSON_SECONDS = 5.0
-"""How long the best plan is looked for after a play, where none ships."""
 
 
 def play(
@@ -104,8 +107,9 @@ def play(
     if isinstance(world, Text):
         reader = replace(reader, typed=world.typed, phrases=world.phrases)
     sitting = Sitting(text, own, "" if game is None else "What bots have done on a server stays done.")
+    terminal = Screen(screen)
     human = HumanPolicy(
-        Screen(screen),
+        terminal,
         time.monotonic,
         reader,
         help=world.typing_help if isinstance(world, Text) else "",
@@ -117,31 +121,43 @@ def play(
         remark(f"{unlimited}; you play without one")
     elif not strict and (cut := _limits(world)):
         remark(f"play is cut off, at the latest, by: {cut} (--limits none: never)")
-    file, players = EpisodeFile(record, signer), dict.fromkeys(world.seats, human) | others
-    try:
-        if game is None:
-            kept = clock_for(timing, world, players)
-            playing = sitting.play(players, seed, file, kept, lambda taken: remark(f"taken back, {taken}"))
-            episode = asyncio.run(playing)
-        else:
-            sink = sitting.sink(file.write)
-            episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat), sink=sink))
-    except KeyboardInterrupt:
-        if record.exists():
-            remark("")
-            _tell_lesson(record, read_episode(record))
-            remark(f"record: {record}")
-        raise
-    if json:
-        print_json({"record": record, "ending": episode.ending})
-    elif episode.ending is not None:
-        _tell_last_news(world, episode, own)
-        numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
-        out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
-        _tell_lesson(record, episode)
-    remark(f"record: {record}\nsee it with: backburner replay {record}")
-    if game is not None and episode.ending is not None and episode.failed:
-        raise BackburnerError(episode.ending.error)
+    players = dict.fromkeys(world.seats, human) | others
+    kept = clock_for(timing, world, players) if game is None else None
+    while True:
+        file = EpisodeFile(record, signer)
+        try:
+            if game is None:
+                episode = asyncio.run(sitting.play(players, seed, file, kept, _tell_taken_back))
+            else:
+                sink = sitting.sink(file.write)
+                episode = run_on_server(play_on(game, players, seed, file, by_chat=bool(chat), sink=sink))
+        except KeyboardInterrupt:
+            if record.exists():
+                remark("")
+                tell_lesson(read_episode(record))
+                remark(f"record: {record}")
+            raise
+        lesson = None
+        if json:
+            print_json({"record": record, "ending": episode.ending})
+        elif episode.ending is not None:
+            _tell_last_news(world, episode, own)
+            numbers = ", ".join(f"{name} {value}" for name, value in episode.ending.numbers.items())
+            out.print(f"{episode.ending.reason}: {numbers}", highlight=False, markup=False)
+            lesson = tell_lesson(episode)
+        remark(f"record: {record}\nsee it with: backburner replay {record}")
+        if game is not None and episode.ending is not None and episode.failed:
+            raise BackburnerError(episode.ending.error)
+        if json or strict or game is not None:
+            return
+        if not (taken := again(terminal, sitting, lesson, len(episode.entries))):
+            return
+        _tell_taken_back(taken)
+        record = another_record(record)
+
+
+def _tell_taken_back(taken: str) -> None:
+    remark(f"taken back, {taken}")
 
 
 def _timing(clock: Clocking, live: str) -> Timing | None:
@@ -168,13 +184,6 @@ def _tell_last_news(world: World[Any, Any, Any], episode: Episode, seats: list[S
     told = dict.fromkeys(glance_of(world, state, seat).told for seat in seats)
     if news := "\n".join(filter(None, told)):
         out.print(news, highlight=False, markup=False)
-
-
-def _tell_lesson(record: Path, episode: Episode) -> None:
-    """How near the play was to the best; nothing where the person would rather stop than wait for it."""
-    with suppress(KeyboardInterrupt):
-        for line in lesson(record, episode, LESSON_SECONDS):
-            out.print(line, highlight=False, markup=False)
 
 
 def _others(

@@ -32,7 +32,8 @@ class Screen:
     def __init__(self, console: Console, interactive: bool | None = None) -> None:
         self._console = console
         ours = sys.stdin.isatty() and console.is_terminal
-        self._session = _session() if (ours if interactive is None else interactive) else None
+        self.interactive = ours if interactive is None else interactive
+        self._session = _session() if self.interactive else None
 
     def show(self, sight: Sight) -> None:
         """The moment, on as many lines as the screen has."""

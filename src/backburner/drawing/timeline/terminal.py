@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Group
@@ -63,6 +63,36 @@ def timeline_text(
     return Group(*rows)
 
 
+MOST_LANES = 12
+"""Of several plays together; where there are more, those of bodies alone are drawn."""
+
+
+def timelines_text(
+    plays: Sequence[tuple[str, Sequence[Event]]],
+    *,
+    unit: str = "minutes",
+    width: int = 100,
+    bodies: Collection[str] = BODIES,
+) -> Group:
+    """The charts of several plays on one axis, each below its name, in short: without score and words."""
+    quiet = [[each for each in events if each.what not in ("said", "score")] for _, events in plays]
+    charts = [Chart(events, bodies) for events in quiet]
+    if sum(len(chart.lanes) for chart in charts) > MOST_LANES:
+        for chart in charts:
+            chart.lanes = [lane for lane in chart.lanes if lane.body] or chart.lanes
+    whole = Chart(chain.from_iterable(quiet), bodies)
+    measures = _Rows(whole, unit, width)
+    rows = list[Text]()
+    for (name, _), chart in zip(plays, charts, strict=True):
+        measures.chart = chart
+        rows += (_line(one_line(name)), *(measures.lane_row(lane) for lane in chart.lanes))
+    measures.chart = whole
+    rows += (*measures.axis(), measures.legend())
+    for row in rows:
+        row.truncate(width, overflow="ellipsis")
+    return Group(*rows)
+
+
 class _Rows:
     """A chart with its measures, in cells: ``names`` for the first column, ``plot`` for the rest."""
 
@@ -79,13 +109,13 @@ class _Rows:
         for lane in self.chart.lanes:
             if lane.said:
                 yield self._row("", self._spoken(lane), "")
-            yield self._row(lane.name, self._lane(lane), "bold" if lane.body else "")
+            yield self.lane_row(lane)
             for row in self._windows(lane):
                 yield self._row("", row, "")
-        yield from self._axis()
+        yield from self.axis()
         if self.chart.scored:
             yield self._row("score", self._score(), "dim")
-        yield self._legend()
+        yield self.legend()
         yield from (self._too_late(window) for window in self.chart.windows if window.state == "missed")
         yield from map(self._said, self.chart.said)
         if listing:
@@ -99,6 +129,10 @@ class _Rows:
     def _row(self, name: str, plot: Text, style: str) -> Text:
         column = set_cell_size(one_line(name), self.names)
         return _line("").append(column, style).append(" ").append_text(plot)
+
+    def lane_row(self, lane: Lane) -> Text:
+        """A lane's name and what goes on there."""
+        return self._row(lane.name, self._lane(lane), "bold" if lane.body else "")
 
     def _lane(self, lane: Lane) -> Text:
         cells = [BLANK] * self.plot
@@ -152,7 +186,8 @@ class _Rows:
         cells += [(BLOCK, colour)] * (length - len(cells))
         return cells if activity.complete else [*cells[:-1], (TORN, colour)]
 
-    def _axis(self) -> Iterator[Text]:
+    def axis(self) -> Iterator[Text]:
+        """The line of the time, and its numbers."""
         begin, end = self.chart.begin, self.chart.end
         longest = max(len(number(begin)), len(number(end)))
         step = tick_step(end - begin, most=max(1, self.plot // (longest + 3)))
@@ -178,7 +213,8 @@ class _Rows:
         last = f" {number(values[-1])}"
         return Text(marks[: max(1, self.plot - len(last))] + last, "dim")
 
-    def _legend(self) -> Text:
+    def legend(self) -> Text:
+        """What the signs mean that stand somewhere."""
         kinds = {activity.kind for activity in self.chart.activities}
         unfinished = not all(activity.complete for activity in self.chart.activities)
         states = {window.state for window in self.chart.windows}
