@@ -115,6 +115,7 @@ class Player:
                 message = msgspec.json.decode(text)
                 self.count(now, message, len(text))
                 if message["kind"] == "welcome" and message["live"]:
+                    await ws.send(json.dumps({"kind": "ready"}))
                     entries = message["controls"]["keyboard_actions"]
                     self.keys = sorted({entry["input_instructions"]["key"] for entry in entries})
                     self.answering = asyncio.create_task(self.steer(ws))

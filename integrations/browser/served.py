@@ -134,6 +134,10 @@ class Somebody:
     def is_over(self) -> bool:
         return self.page.locator(".end").count() > 0
 
+    def is_ready(self) -> None:
+        """For the clock to run, once everybody else is as well."""
+        self.page.get_by_role("button", name="Ready", exact=True).click()
+
     def types(self, line: str) -> None:
         """A line in the box of moves."""
         box = self.page.get_by_label(SEARCH)

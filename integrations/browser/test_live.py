@@ -38,6 +38,8 @@ def test_two_people_walk_with_arrow_keys_beside_a_model(
     }
     opened = site.opens("clocked_kitchen/level_0@asks=always,bodies=3,seconds=20,tau=1.5", players)
     people = {seat: sitting(site, opened["seats"][seat]) for seat in ("agent0", "agent1")}
+    for somebody in people.values():
+        somebody.is_ready()
     for seat, somebody in people.items():
         until(lambda s=somebody: len(s.messages("frame")) > 1, somebody.page, "the clock")  # type: ignore[misc]
         somebody.page.locator("header.top").click()

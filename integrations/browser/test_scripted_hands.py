@@ -59,8 +59,10 @@ def seated(site: Site, sitting: Any, slow_ms: int, **looks: Any) -> tuple[Somebo
     ann: Somebody = sitting(site, "", "", **looks)
     ann.page.add_init_script(SLOW_LINE.replace("HALF", str(slow_ms // 2)))
     ann.page.goto(f"{site.address}/play#{opened['seats']['agent0']}")
+    expect(ann.page.locator(".moves .option[aria-disabled=true]").first).to_be_visible()
+    ann.is_ready()
     until(lambda: len(ann.messages("turn")) > 0, ann.page, "the clock")
-    expect(ann.page.locator(".moves .option").first).to_be_visible()
+    expect(ann.page.locator(".moves .option[aria-disabled=false]").first).to_be_visible()
     return ann, opened["host"]
 
 
@@ -136,6 +138,24 @@ def test_a_click_at_a_place_does_the_one_sensible_thing_and_a_menu_stays(
     page.keyboard.press("Escape")
     expect(menu).to_have_count(0)
     assert commands(episode_in(site.record(host), "the game"), "agent0") == ["get_agent0_rice_storage0"]
+
+
+def test_two_people_look_around_and_get_ready(site: Site, sitting: Any, pictures: Photograph) -> None:
+    opened = site.opens(KITCHEN, {"agent0": PERSON, "agent1": {"kind": "person", "name": "Bob"}})
+    ann, bob = (sitting(site, opened["seats"][seat]) for seat in ("agent0", "agent1"))
+    panel = bob.page.locator(".get-ready")
+    expect(panel).to_contain_text("Not yet: ")
+    expect(bob.page.locator("svg.scene [data-key='body agent1']")).to_be_visible()
+    pictures(bob.page, "ready.png")
+    ann.is_ready()
+    expect(panel).to_contain_text("Ready: ")
+    bob.page.keyboard.press("Enter")  # the button has the focus
+    counting = ann.page.locator(".counting b")
+    expect(counting).to_have_text("2")
+    pictures(ann.page, "counting.png")
+    assert not ann.messages("frame")
+    until(lambda: len(ann.messages("frame")) > 3, ann.page, "the clock")
+    expect(counting).to_have_count(0)
 
 
 def test_what_a_finger_touches_is_large_enough(site: Site, sitting: Any, pictures: Photograph) -> None:

@@ -20,9 +20,11 @@ from backburner.serve.protocol import (
     End,
     Frame,
     GamePlan,
+    Lobby,
     Move,
     People,
     PressDone,
+    Ready,
     Told,
     Turn,
     Wanted,
@@ -244,6 +246,32 @@ def test_a_model_thinks_beside_the_clock(tmp_path: Path) -> None:
                 lambda: page.last(Frame).scene.bodies[1].at != first.scene.bodies[1].at or None  # type: ignore[union-attr]
             )
             verify(episode_in(page.game.record(), "the game"))
+
+    asyncio.run(story())
+
+
+def test_the_clock_runs_when_everybody_is_ready_and_after_a_count(tmp_path: Path) -> None:
+    """The scene in which it begins is there to be looked at; the record begins at tick 0."""
+
+    async def story() -> None:
+        async with serving(tmp_path, count_seconds=0.4) as games, asyncio.timeout(120):
+            opened = await games.create(GamePlan(KITCHEN, {"agent0": PERSON, "agent1": PERSON}))
+            ann = await Page(games, opened.seats["agent0"]).open()
+            lobby = await ann.get(Lobby)
+            bob = await Page(games, opened.seats["agent1"]).open(ready=False)
+            await ann.until(lambda: not ann.last(Lobby).waiting or None)
+            assert (ann.last(Lobby).needed, ann.last(Lobby).ready) == (0, ("agent0",))
+            assert not ann.last(Lobby).counting and not ann.all(Frame)
+            assert (await bob.move(0, press={"key": "up"})).why == "nobody is asked now"
+            await bob.say(Ready())
+            await bob.until(lambda: bob.last(Lobby).counting or None)
+            counted = bob.last(Lobby)
+            assert counted.ready == ("agent0", "agent1") and 0 < (counted.seconds_left or 0) <= 0.4
+            assert not games.games()[0].steps
+            first = await ann.get(Frame)
+            assert first.number == 0 and first.scene == (await ann.get(Welcome)).scene
+            late = await Page(games, opened.watch).open()
+            assert (await late.get(Welcome)).scene is None and lobby.waiting == ("agent1",)
 
     asyncio.run(story())
 

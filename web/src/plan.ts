@@ -26,7 +26,7 @@ export function useKnown(turn: Turn | null, { live, game, moves }: Welcome): Kno
   return useMemo(() => {
     const options = turn?.options ?? [];
     if (!live) return { choices: numbered(options), first: Infinity };
-    if (!turn && !moves.length) return kept.current;
+    if (!options.length && !moves.length) return kept.current;
     const known = kept.current.game === game ? kept.current.choices : numbered(moves);
     const choices = steady(known, options);
     kept.current = { game, choices, first: kept.current.game === game ? kept.current.first : moves.length || choices.length };

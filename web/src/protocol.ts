@@ -43,6 +43,10 @@ export interface Back {
   kind: "back";
 }
 
+export interface Ready {
+  kind: "ready";
+}
+
 export interface Ping {
   kind: "ping";
   id?: number;
@@ -136,77 +140,6 @@ export interface OptionTold {
   passes: boolean;
 }
 
-export interface GraphNode {
-  name: string;
-  column: number;
-  y: number;
-  duration: number;
-  operator_time: number;
-}
-
-export interface Graph {
-  name: string;
-  nodes: GraphNode[];
-  edges: [number, number][][];
-  height: number;
-}
-
-export interface Walking {
-  floor: string[];
-  step_ticks: number;
-}
-
-export interface Welcome {
-  kind: "welcome";
-  game: string;
-  seat: string;
-  role: "host" | "onlooker" | "player";
-  hosts: boolean;
-  title: string;
-  scenario: string;
-  briefing: string;
-  help: string;
-  goal: string;
-  time_unit: string;
-  seats: SeatTold[];
-  controls: Controls | null;
-  moves: OptionTold[];
-  verbs: Record<string, string[]>;
-  live: boolean;
-  tick_seconds: number | null;
-  pace_seconds: number | null;
-  strict: boolean;
-  watched: boolean;
-  stand_in: string;
-  graphs: Graph[];
-  last_id: number;
-  walking: Walking | null;
-}
-
-export interface Lobby {
-  kind: "lobby";
-  waiting: string[];
-  needed: number;
-  seconds_left: number | null;
-  seats: SeatTold[];
-}
-
-export interface Event {
-  time: number;
-  what: "delivered" | "end" | "expired" | "pause" | "resume" | "said" | "score" | "start";
-  lane?: string;
-  label?: string;
-  key?: string;
-  kind?: "differs" | "refused" | "wait" | "work";
-  value?: number | null;
-}
-
-export interface Past {
-  kind: "past";
-  number: number;
-  events: Event[];
-}
-
 export interface Progress {
   label: string;
   done: number;
@@ -270,6 +203,80 @@ export interface Scene {
   caption?: string;
   corner?: [number, number];
   ground?: Ground | null;
+}
+
+export interface GraphNode {
+  name: string;
+  column: number;
+  y: number;
+  duration: number;
+  operator_time: number;
+}
+
+export interface Graph {
+  name: string;
+  nodes: GraphNode[];
+  edges: [number, number][][];
+  height: number;
+}
+
+export interface Walking {
+  floor: string[];
+  step_ticks: number;
+}
+
+export interface Welcome {
+  kind: "welcome";
+  game: string;
+  seat: string;
+  role: "host" | "onlooker" | "player";
+  hosts: boolean;
+  title: string;
+  scenario: string;
+  briefing: string;
+  help: string;
+  goal: string;
+  time_unit: string;
+  seats: SeatTold[];
+  controls: Controls | null;
+  moves: OptionTold[];
+  scene: Scene | null;
+  verbs: Record<string, string[]>;
+  live: boolean;
+  tick_seconds: number | null;
+  pace_seconds: number | null;
+  strict: boolean;
+  watched: boolean;
+  stand_in: string;
+  graphs: Graph[];
+  last_id: number;
+  walking: Walking | null;
+}
+
+export interface Lobby {
+  kind: "lobby";
+  waiting: string[];
+  needed: number;
+  seconds_left: number | null;
+  seats: SeatTold[];
+  ready: string[];
+  counting: boolean;
+}
+
+export interface Event {
+  time: number;
+  what: "delivered" | "end" | "expired" | "pause" | "resume" | "said" | "score" | "start";
+  lane?: string;
+  label?: string;
+  key?: string;
+  kind?: "differs" | "refused" | "wait" | "work";
+  value?: number | null;
+}
+
+export interface Past {
+  kind: "past";
+  number: number;
+  events: Event[];
 }
 
 export interface ShotTold {
@@ -493,7 +500,7 @@ export interface BoardTold {
   best: Row[];
 }
 
-export type FromPage = Hello | Move | Confirm | Leave | Back | Ping | Replace | Renew | Begin | End;
+export type FromPage = Hello | Move | Confirm | Leave | Back | Ready | Ping | Replace | Renew | Begin | End;
 export type FromServer = Welcome | Lobby | Past | Frame | Turn | Told | People | LinkTold | Over | Closed | Pong;
 
 export const KINDS: readonly FromServer["kind"][] = ["welcome", "lobby", "past", "frame", "turn", "told", "people", "link", "over", "closed", "pong"];

@@ -45,9 +45,9 @@ export function after(state: State, message: FromServer, now: number): State {
     case "welcome":
       // A link may lead to one game after the other, as that of a demonstration does.
       if (state.welcome && state.welcome.game !== message.game) {
-        return { ...EMPTY, link: state.link, welcome: message, seats: message.seats };
+        return { ...EMPTY, link: state.link, welcome: message, frame: before(message), seats: message.seats };
       }
-      return { ...state, welcome: message, seats: message.seats, closed: null, sent: null };
+      return { ...state, welcome: message, frame: state.frame ?? before(message), seats: message.seats, closed: null, sent: null };
     case "lobby":
       return { ...state, lobby: message, seats: message.seats };
     case "past":
@@ -71,6 +71,10 @@ export function after(state: State, message: FromServer, now: number): State {
       return state;
   }
 }
+
+/** The scene in which a game with a clock will begin, as a frame before the first one. */
+const before = ({ scene }: Welcome): Frame | null =>
+  scene && { kind: "frame", number: -1, time: 0, scene, text: "", shots: [], events: [], deciding: [] };
 
 function framed(state: State, frame: Frame): State {
   const known = state.frame !== null && frame.number <= state.frame.number;
@@ -186,6 +190,7 @@ export class Session {
 
   leave = (): boolean => this.send({ kind: "leave" });
   back = (): boolean => this.send({ kind: "back" });
+  ready = (): boolean => this.send({ kind: "ready" });
   begin = (): boolean => this.send({ kind: "begin" });
   end = (): boolean => this.send({ kind: "end" });
   renew = (seat: string): boolean => this.send({ kind: "renew", seat });

@@ -41,6 +41,7 @@ from backburner.serve.protocol import (
     Move,
     Ping,
     Pong,
+    Ready,
     Renew,
     Replace,
     Told,
@@ -336,6 +337,8 @@ async def _answer(game: Game, page: Page, message: FromPage) -> FromServer | Non
             return policy.confirm(message)
         case Leave() | Back():
             game.leave(policy, away=isinstance(message, Leave))
+        case Ready():
+            game.ready(policy.seat)
     return None
 
 

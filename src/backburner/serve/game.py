@@ -73,7 +73,9 @@ class Game:
         }
         self._recording = Recording(store, self.id)
         self._audience = Audience(self._people)
-        self._lobby = GameLobby(kept.plan, self.seats, self._audience.tell)
+        self._lobby = GameLobby(
+            kept.plan, self.seats, self._audience.tell, live=self.tick_seconds is not None
+        )
         self._clock: Clock | None = None
         self._timing = timing
         self._thinking: ThinkingClock | None = None
@@ -182,7 +184,7 @@ class Game:
     def leave_off(self) -> None:
         """Before it starts: it does not go on behind what the store has of it, and ends as interrupted."""
         self.ending = True
-        self._lobby.begin()
+        self._lobby.begin(at_once=True)
 
     def start(self) -> None:
         """Play, once enough people are there."""
@@ -321,8 +323,9 @@ class Game:
             name = _name(hello.name) or policy.person.name
             policy.person = Person(name)
             self._store.meet(self.id, link.seat, policy.person)
-        queue.send(welcome(self.world, self.plan, self.seats, link, hosts=hosts, clock=self._thinking))
-        if not self._lobby.begun.is_set():
+        begun, clock = self._lobby.begun.is_set(), self._thinking
+        queue.send(welcome(self.world, self.plan, self.seats, link, hosts=hosts, clock=clock, begun=begun))
+        if not begun:
             self._audience.pages.append(page)
             if policy is not None:
                 policy.come(queue)
@@ -352,6 +355,10 @@ class Game:
         if not self._lobby.begun.is_set():
             self._lobby.look()
         self.people_changed()
+
+    def ready(self, seat: Seat) -> None:
+        """The person at a seat is ready for the clock to run."""
+        self._lobby.ready(seat)
 
     def leave(self, policy: SeatPolicy, *, away: bool) -> None:
         """A person leaves their seat to the stand-in, or is back."""
@@ -384,7 +391,7 @@ class Game:
             return
         self.ending = True
         if not self._lobby.begun.is_set():
-            self._lobby.begin()
+            self._lobby.begin(at_once=True)
         elif self._task is not None and self._asking:  # others see it by themselves
             self._task.cancel()
 

@@ -22,7 +22,7 @@ from backburner.kernel.schedule import Problem, Schedulable
 from backburner.kernel.text import speaks, without
 from backburner.kernel.timekeeping import briefed
 from backburner.kernel.values import Seat
-from backburner.kernel.view import View
+from backburner.kernel.view import Scene, View, draws
 from backburner.serve.audience import tick_seconds_of
 from backburner.serve.players import options_told
 from backburner.serve.protocol import MOST_OPTIONS, GamePlan, Graph, GraphNode, Lobby, Welcome
@@ -32,15 +32,24 @@ from backburner.serve.store import Link
 # --- who is waited for ------------------------------------------------------------------------------------
 
 
+COUNT_SECONDS = 3.0
+"""From when everybody is ready until the clock runs."""
+
+
 class GameLobby:
-    """Whether enough people are there. ``begun`` is set when play begins; ``tell`` sends how things stand."""
+    """Whether enough people are there. ``begun`` is set when play begins; ``tell`` sends how things stand.
+
+    ``live``: play goes by the clock, which runs when the people who are there are ready, and after a count.
+    """
 
     def __init__(
-        self, plan: GamePlan, seats: Mapping[Seat, SeatPolicy], tell: Callable[[Lobby], None]
+        self, plan: GamePlan, seats: Mapping[Seat, SeatPolicy], tell: Callable[[Lobby], None], *, live: bool
     ) -> None:
-        self._plan, self._seats, self._tell = plan, seats, tell
+        self._plan, self._seats, self._tell, self._live = plan, seats, tell, live
         self._until: float | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._ready: set[Seat] = set()
+        self._patient, self._counting = True, False
         self.begun = asyncio.Event()
 
     @property
@@ -54,27 +63,52 @@ class GameLobby:
         people = sum(seat.is_person for seat in self._seats.values())
         return people if self._plan.quorum is None else min(people, self._plan.quorum)
 
+    @property
+    def _unready(self) -> bool:
+        """Whether somebody who is there does not want the clock to run yet."""
+        here = (name for name, seat in self._seats.items() if seat.is_person and seat.present)
+        return self._live and any(name not in self._ready for name in here)
+
+    def ready(self, seat: Seat) -> None:
+        """The person is ready."""
+        self._ready.add(seat)
+        self.look()
+
     def look(self) -> None:
         """Begin if enough people are there; else those who are wait for the others, for some time."""
         if self.begun.is_set():
             return
-        if self.present >= self.needed:
-            self.begin()
-            return
-        seconds = self._plan.lobby_seconds
-        if self.present and self._until is None and seconds is not None:
-            self._until = time.monotonic() + seconds
-            self._timer = asyncio.get_running_loop().call_later(seconds, self.begin)
+        if not self._counting:
+            if (self.present >= self.needed or not self._patient) and not self._unready:
+                self.begin()
+                return
+            seconds = self._plan.lobby_seconds
+            if self.present and self._until is None and seconds is not None:
+                self._in(seconds, self._wait_no_longer)
         self._tell(self._told())
 
-    def begin(self) -> None:
-        """Play begins; for whoever is not there the stand-in does."""
-        if self.begun.is_set():
+    def begin(self, *, at_once: bool = False) -> None:
+        """Play begins, by the clock after a count; for whoever is not there the stand-in does."""
+        if self.begun.is_set() or (self._counting and not at_once):
             return
         self.stop_waiting()
+        if self._live and self.present and not at_once:
+            self._counting = True
+            self._in(COUNT_SECONDS, lambda: self.begin(at_once=True))
+            self._tell(self._told())
+            return
         self.begun.set()
         for seat in self._seats.values():
             seat.do_not_wait()
+
+    def _in(self, seconds: float, what: Callable[[], None]) -> None:
+        self._until = time.monotonic() + seconds
+        self._timer = asyncio.get_running_loop().call_later(seconds, what)
+
+    def _wait_no_longer(self) -> None:
+        """Whoever has not come is not waited for any more."""
+        self._patient = False
+        self.look()
 
     def stop_waiting(self) -> None:
         """Nothing begins of itself any more."""
@@ -85,7 +119,8 @@ class GameLobby:
         waiting = tuple(name for name, seat in self._seats.items() if not seat.present)
         left = None if self._until is None else round(max(0.0, self._until - time.monotonic()), 1)
         told = tuple(seat.told() for seat in self._seats.values())
-        return Lobby(waiting, max(0, self.needed - self.present), left, told)
+        ready = tuple(name for name in self._seats if name in self._ready)
+        return Lobby(waiting, max(0, self.needed - self.present), left, told, ready, self._counting)
 
 
 # --- what a page is told first ------------------------------------------------------------------------------
@@ -99,6 +134,7 @@ def welcome(
     *,
     hosts: bool,
     clock: Clock | None = None,
+    begun: bool = True,
 ) -> Welcome:
     """The first message to the page of a link; one without a seat is told what the first seat is."""
     seat = link.seat
@@ -118,6 +154,7 @@ def welcome(
         seats=tuple(each.told() for each in seats.values()),
         controls=world.controls if isinstance(world, View) and any(world.controls.entries()) else None,
         moves=options_told(world.vocabulary(seat)[:MOST_OPTIONS]) if ticks and seat and lists(world) else (),
+        scene=None if begun or ticks is None else _first_scene(world, plan.seed, seat or None),
         verbs={verb: tuple(params) for verb, params in getattr(world, "verbs", {}).items()},
         live=ticks is not None,
         tick_seconds=ticks,
@@ -129,6 +166,12 @@ def welcome(
         last_id=seats[seat].last_id if seat else 0,
         walking=world.walking if isinstance(world, Clocked) and ticks is not None else None,
     )
+
+
+def _first_scene(world: World[Any, Any, Any], seed: int, seat: Seat | None) -> Scene | None:
+    """The scene in which play begins, if the world can be drawn."""
+    start = world.start(seed)
+    return world.scene(start, seat) if draws(world) else None
 
 
 def _briefing(world: World[Any, Any, Any], seat: Seat, clock: Clock | None, *, strict: bool) -> str:

@@ -141,6 +141,10 @@ class Renew(_Said, frozen=True, tag="renew"):
     seat: Id = ""
 
 
+class Ready(_Said, frozen=True, tag="ready"):
+    """In the lobby of a game with a clock: the person is ready for it to run."""
+
+
 class Begin(_Said, frozen=True, tag="begin"):
     """Of the host: play begins, whoever is there."""
 
@@ -212,8 +216,8 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     ``stand_in``: who plays for somebody who is away. ``tick_seconds``: of a game with a clock.
     ``pace_seconds``: how long a step waits for those who have not decided; ``None``: as long as it takes.
     ``moves``: of a game with a clock all that the seat may ever choose (``Menus.vocabulary``), if its world
-    says. ``last_id``: see ``Move``. ``walking``: how one's own bodies walk, so that a page can show a step
-    at once.
+    says. ``scene``: in which a game with a clock will begin, as long as it has not. ``last_id``: see
+    ``Move``. ``walking``: how one's own bodies walk, so that a page can show a step at once.
     """
 
     game: str
@@ -229,6 +233,7 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     seats: tuple[SeatTold, ...]
     controls: Controls | None
     moves: tuple[OptionTold, ...]
+    scene: Scene | None
     verbs: dict[str, tuple[str, ...]]
     live: bool
     tick_seconds: float | None
@@ -243,12 +248,15 @@ class Welcome(_Told, frozen=True, tag="welcome"):
 
 class Lobby(_Told, frozen=True, tag="lobby"):
     """Play has not begun: ``waiting`` seats have nobody yet, and ``needed`` of them must come; in
-    ``seconds_left`` it begins with stand-ins (``None``: it waits as long as it takes)."""
+    ``seconds_left`` it begins with stand-ins (``None``: it waits as long as it takes). A game with a clock
+    begins when all people who are there are ``ready``, and counts down before (``counting``)."""
 
     waiting: tuple[Seat, ...]
     needed: int
     seconds_left: float | None
     seats: tuple[SeatTold, ...]
+    ready: tuple[Seat, ...]
+    counting: bool
 
 
 class ShotTold(Struct, frozen=True):
@@ -426,7 +434,7 @@ class Opened(Struct, frozen=True):
 
 # --- in and out -----------------------------------------------------------------------------------------
 
-FromPage = Hello | Move | Confirm | Leave | Back | Ping | Replace | Renew | Begin | End
+FromPage = Hello | Move | Confirm | Leave | Back | Ready | Ping | Replace | Renew | Begin | End
 FromServer = Welcome | Lobby | Past | Frame | Turn | Told | People | LinkTold | Over | Closed | Pong
 
 _encode = msgspec.json.Encoder().encode

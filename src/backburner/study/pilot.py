@@ -188,8 +188,10 @@ async def _play(port: int, token: str, persona: Persona) -> None:
         id = 0
         async for text in socket:
             match protocol.told(text):
-                case protocol.Welcome(last_id=last):
+                case protocol.Welcome(last_id=last, live=live):
                     id = last
+                    if live:
+                        await _say(socket, protocol.Ready())
                 case protocol.Turn() as turn:
                     id += 1
                     await _say(socket, _move(id, turn, persona))

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
-from backburner.serve import connections, protocol
+from backburner.serve import connections, lobby, protocol
 from backburner.serve.audience import SendQueue
 from backburner.serve.games import Games
-from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Told, Turn
+from backburner.serve.protocol import Confirm, FromPage, FromServer, Hello, Move, PressDone, Ready, Told, Turn
 
 PATIENCE_SECONDS = 60.0
 """Until what should come at once is taken to have failed, on a machine however busy."""
@@ -30,11 +31,13 @@ class Page:
         self.messages: list[FromServer] = []
         self.last_id = 0
 
-    async def open(self) -> Page:
+    async def open(self, *, ready: bool = True) -> Page:
         admission = await self.games.admit(self.hello.token, self.hello.host)
         self.game = admission.game
         self.game.attach(self.queue, admission.link, self.hello, hosts=admission.hosts)
         self._reading = asyncio.create_task(self._read())
+        if admission.link.seat and ready:
+            await self.say(Ready())
         return self
 
     async def _read(self) -> None:
@@ -100,12 +103,13 @@ class Page:
 
 
 @asynccontextmanager
-async def serving(folder: Path, **options: Any) -> AsyncIterator[Games]:
-    """The games of a folder, all open ones taken up."""
+async def serving(folder: Path, count_seconds: float = 0.0, **options: Any) -> AsyncIterator[Games]:
+    """The games of a folder, all open ones taken up; live games count down so long."""
     games = Games(folder, **options)
     await games.resume()
     try:
-        yield games
+        with patch.object(lobby, "COUNT_SECONDS", count_seconds):
+            yield games
     finally:
         await games.close()
 

@@ -26,7 +26,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const [graph, setGraph] = useState<Graph | null>(null);
   const [solid, setSolid] = useState(false);
   const [back, setBack] = useState<number | null>(null);
-  const turn = useLastTurn(state.turn);
+  const turn = useLastTurn(state.turn) ?? (welcome.moves.length ? NOTHING_ASKED : null);
   const open = state.turn !== null && state.sent === null && state.link === "open";
   const frame = (back === null ? state.shown : state.frames[back]) ?? state.frame!;
   const events = useUntil(state, back === null ? null : frame);
@@ -118,6 +118,12 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
     </div>
   );
 }
+
+/** Before the clock runs all moves are there to be looked at. */
+const NOTHING_ASKED: Turn = {
+  kind: "turn", number: -1, asked: "", news: "", refused: false, state: "", question: "", recipes: "", text: "", options: [], suggestions: [],
+  labels: {}, deadline_seconds: null,
+};
 
 /** How things stand, in words; what the list of moves says already is left out. */
 function Standing({ text, shown }: { text: string; shown: readonly string[] }) {

@@ -4,6 +4,7 @@ import { framesOf, openGame, scenario, type ScenarioTold, Unconfirmed } from "..
 import { gameOf, keep, keepName, keptName } from "../kept";
 import { Breakable } from "../parts/breakable";
 import { Changes } from "../parts/changes";
+import { GetReady } from "../parts/ready";
 import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
 import { address, CopyLink, FriendLinks } from "../parts/host";
@@ -49,10 +50,11 @@ export function Game({ token }: { token: string }) {
     <Coloured state={state}>
       <Header session={session} kept={kept} scenario={told} />
       {state.link === "lost" && <p class="banner" role="status">The connection is lost. Trying again; nothing of the game is lost.</p>}
-      {state.lobby && !state.frame && !state.over ? (
+      {state.lobby && !state.over && !(state.frame && gathered(state)) ? (
         <Waiting session={session} token={token} />
       ) : state.frame ? (
         <main class="frame-wide">
+          <GetReady session={session} />
           {state.over && <End session={session} token={token} />}
           <Board session={session} own={own} />
         </main>
@@ -65,6 +67,9 @@ export function Game({ token }: { token: string }) {
     </Coloured>
   );
 }
+
+/** Nobody is waited for any more, but to be ready. */
+export const gathered = ({ lobby }: State): boolean => !lobby || lobby.counting || lobby.needed === 0;
 
 /** Names of the bodies that are one's own: the seat's, where it is a body; or those that it decides for. */
 export function useOwn(state: State): ReadonlySet<string> {

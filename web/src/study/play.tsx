@@ -1,7 +1,8 @@
 // A game of a study: the same board as everywhere, without what leads out of the study.
 import { Plain } from "../parts/dialog";
 import { Board } from "../pages/board";
-import { Confirmation, useOwn, useSession } from "../pages/game";
+import { GetReady } from "../parts/ready";
+import { Confirmation, gathered, useOwn, useSession } from "../pages/game";
 import { Coloured } from "../scene/hues";
 import type { Shown } from "./stages";
 
@@ -19,7 +20,8 @@ function Seated({ token, words }: { token: string; words: Record<string, string>
     <div class="study-game" lang="en" dir="ltr">
       {link === "lost" && <p class="banner" role="status">{words.lost}</p>}
       {over && <p class="notice" role="status">{words.play_over}</p>}
-      {frame ? <Coloured state={session.state}><Board session={session} own={own} /></Coloured> : <p role="status">{words.waiting_game}</p>}
+      <GetReady session={session} />
+      {frame && gathered(session.state) ? <Coloured state={session.state}><Board session={session} own={own} /></Coloured> : <p role="status">{words.waiting_game}</p>}
       <details class="card">
         <summary>How this is played</summary>
         {welcome.help && <Plain text={welcome.help} />}
