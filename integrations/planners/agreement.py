@@ -46,7 +46,7 @@ SUITES = (
 
 FORKED = multiprocessing.get_context("fork")
 
-COLUMNS = ("scenarios", "agree", "found, not proven", "not found in time", "differ")
+COLUMNS = ("tried", "agree", "found, not proven", "not found in time", "differ")
 
 
 class Ours(NamedTuple):

@@ -10,6 +10,7 @@ from random import Random
 
 import grpc
 import pytest
+from agreement import Ours, Theirs, row_of, theirs, verdict
 from msgspec.structs import replace
 from unified_planning.io import PDDLReader
 from unified_planning.shortcuts import AnytimePlanner, get_environment
@@ -121,6 +122,16 @@ def test_its_plan_is_played_in_the_world(id: str) -> None:
     assert status == "SOLVED_OPTIMALLY" and starts is not None
     finished = perform(world, starts).finished_at(problem_of(world).unit)
     assert finished == solve_problem(problem_of(world)).objective
+
+
+def test_an_optimum_that_is_none_is_told_from_one() -> None:
+    """That of the scenario is 16: whoever ships 17 has a plan too long, whoever ships 15 one that is none."""
+    assert row_of("timearena/quick", "timearena/cooking1", 20)["verdict"] == "agree"
+    problem = problem_of(registry.world("timearena/cooking1"))
+    for shipped in (15, 17):
+        assert verdict(Ours(shipped, shipped), theirs(problem, 20, shipped)) == "differ"
+    assert verdict(Ours(16, 16), Theirs(16)) == "found, not proven"
+    assert verdict(Ours(16, 16), Theirs(broken="gone")) == "not found in time"
 
 
 @pytest.mark.parametrize("replan", ["refusal", "always"])
