@@ -5,6 +5,7 @@ import { choicesAt, indexOf, placesOf, renewed, walkingKeys, wayOf } from "../sr
 import { leftOf, shareOf } from "../src/space/clock";
 import { food, wordOf } from "../src/space/colours";
 import { type Doing, keysOf } from "../src/space/keys";
+import { seenOf } from "../src/space/labels";
 import { headingOf, route, turned, Walk } from "../src/space/paths";
 
 const option = (label: string, verb: string, things: (string | string[])[], body = "robot1"): OptionTold =>
@@ -155,4 +156,13 @@ test("clocks count what is left, the unit that has begun as well", () => {
   assert.equal(leftOf({ label: "", done: 3, full: 3 }), 0);
   assert.equal(shareOf({ label: "", done: 3, full: 12 }), 0.25);
   assert.equal(shareOf({ label: "", done: 0, full: 0 }), 1);
+});
+
+test("of labels that would stand on each other the nearer one is seen, and a body's before a place's", () => {
+  const label = (name: string, x: number, depth: number, rank = 2) => ({ name, x, y: 0, width: 1, height: 0.2, depth, rank });
+  const seen = (...labels: ReturnType<typeof label>[]) => seenOf(labels).map(({ name }) => name);
+  assert.deepEqual(seen(label("pot", 0, 5), label("pan", 0.5, 4)), ["pan"]);
+  assert.deepEqual(seen(label("pot", 0, 5), label("pan", 0.5, 4), label("ann", 0.2, 6, 1)), ["ann"]);
+  assert.deepEqual(seen(label("pot", 0, 5), label("pan", 0.97, 4)), ["pan", "pot"], "they may touch");
+  assert.deepEqual(seen(label("a", 0, 3), label("b", 0.6, 4), label("c", 1.2, 5)), ["a", "c"], "what is hidden hides nothing");
 });

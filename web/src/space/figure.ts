@@ -51,7 +51,7 @@ export class Figure {
   /** What turns with it; words do not. */
   private readonly trunk = new Group();
   readonly held = new Pile();
-  private readonly name = new Label(1.5, [0.5, 0], 20);
+  readonly name = new Label(1.5, [0.5, 0], 20);
   private readonly words = new Label(2.2, [0.5, 0], 22);
   private readonly rings = new Rings();
   private readonly mark: Mesh;

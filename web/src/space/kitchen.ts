@@ -6,9 +6,10 @@ import { Figure } from "./figure";
 import { furniture, type Furniture, isWall } from "./furniture";
 import { headingOf, route, type Stand, Walk } from "./paths";
 import { Pile } from "./pile";
+import { boxOf, seenOf } from "./labels";
 import { Label, type Line, Rings } from "./signs";
 import { box, paint } from "./solids";
-import { Group, Mesh, MeshBasicMaterial, type Object3D, RingGeometry, Vector3 } from "./three.js";
+import { Group, Mesh, MeshBasicMaterial, type Object3D, type PerspectiveCamera, RingGeometry, Vector3 } from "./three.js";
 
 const names = (things: readonly Thing[]): string =>
   things.map((thing) => [thing.name, ...(thing.marks ?? []), ...inside(thing)].join(" ")).join(", ");
@@ -17,7 +18,7 @@ const inside = (thing: Thing): string[] => (thing.inside?.length ? [`(${names(th
 class Standing {
   readonly group = new Group();
   readonly pile = new Pile();
-  private readonly label = new Label(1.06, [0.5, 0.5], 10);
+  readonly label = new Label(0.98, [0.5, 0.5], 10);
   private readonly rings = new Rings();
   private readonly made: Furniture;
   private bare = false;
@@ -44,7 +45,7 @@ class Standing {
   /** The label hangs before the place, as seen from this side; a bare one says its name when it is pointed at. */
   look(from: number, pointed: boolean): void {
     this.label.sprite.position.set(0.52 * Math.sin(from), 0.3, 0.52 * Math.cos(from));
-    this.label.sprite.visible = (pointed || !this.bare) && !isWall(this.kind);
+    this.label.wanted = (pointed || !this.bare) && !isWall(this.kind);
   }
 
   dispose(): void {
@@ -108,6 +109,18 @@ export class Kitchen {
     for (const [name, place] of this.places) place.look(from, name === this.pointed);
     for (const pile of this.piles()) moving = pile.step(now) || moving;
     return moving;
+  }
+
+  /** Hide labels that would stand on others, as this camera sees them; `null`: all are seen. */
+  part(camera: PerspectiveCamera | null): void {
+    this.group.updateWorldMatrix(true, true);
+    camera?.updateWorldMatrix(true, false);
+    const labels = [
+      ...[...this.bodies.values()].map(({ figure }) => ({ label: figure.name, rank: 1 })),
+      ...[...this.places].map(([name, { label }]) => ({ label, rank: name === this.pointed ? 0 : 2 })),
+    ].filter(({ label }) => label.wanted);
+    const seen = camera && new Set(seenOf(labels.map(({ label, rank }) => ({ label, ...boxOf(label.sprite, camera, rank) }))).map(({ label }) => label));
+    for (const { label } of labels) label.sprite.visible = seen === null || seen.has(label);
   }
 
   /** Everything that can be pointed at, with what it is. */

@@ -112,6 +112,7 @@ function fontOf(pen: CanvasRenderingContext2D, line: Line, room: number): string
 /** Lines of text on a light ground, as wide as they need to be. `centre`: which part of it is at its place. */
 export class Label {
   readonly sprite: Sprite;
+  private asked = false;
   private readonly drawing: Drawing;
 
   constructor(private readonly widest: number, centre: readonly [number, number] = [0.5, 0.5], order = 10) {
@@ -123,9 +124,19 @@ export class Label {
     });
   }
 
+  /** Whether it has something to say; it may be hidden all the same. */
+  get wanted(): boolean {
+    return this.asked;
+  }
+
+  set wanted(wanted: boolean) {
+    if (wanted !== this.asked) this.sprite.visible = wanted;
+    this.asked = wanted;
+  }
+
   set(lines: readonly Line[], ground = "rgba(255,255,255,0.86)"): void {
     const shown = lines.filter((line) => line.text);
-    this.sprite.visible = shown.length > 0;
+    this.wanted = shown.length > 0;
     if (!shown.length) return;
     const pen = this.drawing.pen;
     const room = this.widest * SHARP - 2 * PAD;

@@ -175,6 +175,7 @@ class View implements Space, Hands {
     const now = performance.now();
     this.advance(now);
     const moving = this.kitchen.step(now, this.side());
+    this.kitchen.part(this.headset.on ? null : this.screen.camera);
     if (this.headset.on) this.headset.step();
     this.room.render(this.screen.camera);
     return moving || this.coming.length > 0;
