@@ -34,7 +34,7 @@ def test_the_dark_values_of_what_a_page_uses_are_told_once() -> None:
         (palette.INK, "#ffffff"),
         (palette.INK, palette.BAND),
         (palette.MUTED, "#ffffff"),
-        (palette.ON_HANDS, palette.HANDS),
+        *((palette.ON_HANDS, colour) for colour in palette.BODIES),
         (palette.REFUSED, palette.REFUSED_FILL),
         *((palette.INK, colour) for colour in palette.ALONE),
     ],

@@ -106,12 +106,17 @@ class _Chart:
         header = episode.header
         self.unit = header.time_unit
         self.title = f"{header.id} · {header.agent} · {header.rules_name} rules"
-        acting = (body.name for shot in self.shots[:1] for body in shot.scene.bodies)
-        self.bodies = (*BODIES, *header.players, *acting)
+        self.standing = tuple(body.name for shot in self.shots[:1] for body in shot.scene.bodies)
+        self.bodies = (*BODIES, *header.players, *self.standing)
 
     def text(self) -> Group:
         return timeline_text(
-            self.events, unit=self.unit, width=picture_width(), bodies=self.bodies, windows=self.windows
+            self.events,
+            unit=self.unit,
+            width=picture_width(),
+            bodies=self.bodies,
+            windows=self.windows,
+            standing=self.standing,
         )
 
     def scene(self, step: int | None, images: Images) -> str:
@@ -125,5 +130,10 @@ class _Chart:
 
     def svg(self) -> str:
         return timeline_svg(
-            self.events, title=self.title, unit=self.unit, bodies=self.bodies, windows=self.windows
+            self.events,
+            title=self.title,
+            unit=self.unit,
+            bodies=self.bodies,
+            windows=self.windows,
+            standing=self.standing,
         )

@@ -49,7 +49,7 @@ def picture_of(scene: Scene, zoom: float = 1.0) -> Picture:
     """The scene, drawn ``zoom`` times as large as on pages, but no larger than ``LONGEST_SIDE``."""
     from backburner.drawing.scene import scene_svg  # which takes longer to load than most commands have
 
-    svg = str(scene_svg(scene))
+    svg = str(scene_svg(scene, alike=True))
     size = _SIZE.match(svg)
     assert size is not None  # noqa: S101  # it is a document of our own
     width, height = map(float, size.groups())

@@ -253,11 +253,11 @@ def shape_of(kind: str) -> Shape:
     return SHAPES[max(words, key=len)] if words else OTHER
 
 
-def head(facing: tuple[int, int]) -> Markup:
+def head(facing: tuple[int, int], fill: str) -> Markup:
     """Somebody seen from above, about 28 pixels wide: eyes and nose point where it looks."""
     x, y = facing
     nose = (
-        element("path", d="M-5 -11L0 -17L5 -11z", fill=palette.HANDS, transform=f"rotate({_turn(facing)})")
+        element("path", d="M-5 -11L0 -17L5 -11z", fill=fill, transform=f"rotate({_turn(facing)})")
         if (x, y) != (0, 0)
         else Markup("")
     )
@@ -271,7 +271,7 @@ def head(facing: tuple[int, int]) -> Markup:
     )
     return joined(
         nose,
-        element("circle", r=12, fill=palette.HANDS),
+        element("circle", r=12, fill=fill),
         element("g", eyes, fill=palette.ON_HANDS),
     )
 

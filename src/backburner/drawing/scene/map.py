@@ -40,6 +40,7 @@ from backburner.drawing.scene.pieces import (
     beside_block,
     body_block,
     chip,
+    colours,
     column,
     label,
     moved,
@@ -71,7 +72,7 @@ class Map:
 
     style = STYLE + MARKS
 
-    def __init__(self, scenes: Sequence[Scene], images: Images, title: str = "") -> None:
+    def __init__(self, scenes: Sequence[Scene], images: Images, title: str = "", alike: bool = False) -> None:
         self.scenes, self.images, self.title = scenes, images, one_line(title)
         self._first_ground = next(filter(None, map(_ground_of, scenes)), None)
         self.west, self.north, east, south = _frame(scenes)
@@ -79,7 +80,10 @@ class Map:
         self.cell = min(max(LEAST_CELL, WIDTH / self.columns), MOST_CELL)
         self.wide = max(WIDTH, self.columns * self.cell)
         # From scene to scene little changes, and each thing is drawn once.
-        self._block = lru_cache(maxsize=None)(lambda body: body_block(body, self._card, images))
+        self._fills = fills = colours(scenes, alike)
+        self._block = lru_cache(maxsize=None)(
+            lambda body: body_block(body, self._card, images, fills[body.name])
+        )
         self._mark_of = lru_cache(maxsize=None)(self._marked)
         self._place_card = lru_cache(maxsize=None)(self._carded)
         heads = [len(self._head(scene)) for scene in scenes]
@@ -194,7 +198,8 @@ class Map:
             taken += [box] if box else []
             name = named(words, spot, box, "map-name map-body") if box else Markup("")
             image = self.images.body(body.kind, body.facing, 2 * half(self.cell))
-            sign = moved(image, -half(self.cell), -half(self.cell)) if image else body_sign(body, self.cell)
+            own = body_sign(body, self.cell, self._fills[body.name])
+            sign = moved(image, -half(self.cell), -half(self.cell)) if image else own
             found[f"body {body.name}"] = Part(*spot, element("g", element("title", body.name), sign, name))
         return found
 

@@ -186,9 +186,9 @@ def named(words: str, spot: tuple[float, float], box: Box, class_: str = "map-na
     return text_at(round(x, 1), round(y, 1), words, class_=class_)
 
 
-def body_sign(body: Body, cell: float) -> Markup:
+def body_sign(body: Body, cell: float, fill: str) -> Markup:
     """Somebody who acts; persons beside those who are commanded have a colour of their own."""
-    fill = PERSON if body.kind == "person" else palette.HANDS
+    fill = PERSON if body.kind == "person" else fill
     return element("circle", r=half(cell), fill=fill, stroke="#ffffff", stroke_width=1.5)
 
 

@@ -29,6 +29,7 @@ from backburner.drawing.scene.pieces import (
     beside_block,
     body_block,
     chip_width,
+    colours,
     column,
     drawn,
     label,
@@ -50,11 +51,14 @@ class Stage:
 
     style = STYLE
 
-    def __init__(self, scenes: Sequence[Scene], images: Images) -> None:
+    def __init__(self, scenes: Sequence[Scene], images: Images, alike: bool = False) -> None:
         self.scenes, self.images = scenes, images
         # From scene to scene little changes, and each place and body is measured and drawn once.
         self._place_height = lru_cache(maxsize=None)(lambda place: place_height(place, self.cell, images))
-        self._block = lru_cache(maxsize=None)(lambda body: body_block(body, self.cell, images))
+        fills = colours(scenes, alike)
+        self._block = lru_cache(maxsize=None)(
+            lambda body: body_block(body, self.cell, images, fills[body.name])
+        )
         self._place_part = lru_cache(maxsize=None)(self._drawn_place)
         self.columns = max(1, *(scene.width for scene in scenes))
         self.cell = min(max(LEAST_CELL, *(self._wanted(scene) for scene in scenes)), MOST_CELL)
@@ -137,27 +141,28 @@ class Stage:
 
     def _beside(self, scene: Scene) -> Block:
         standing = {body.name for bodies in self._standing(scene).values() for body in bodies}
-        lost = [body for body in scene.bodies if body.name not in standing]
+        lost = [self._block(body) for body in scene.bodies if body.name not in standing]
         return beside_block(scene, lost, self.cell, self.grid, self.images)
 
     def _caption(self, scene: Scene) -> Sequence[str]:
         return wrapped(one_line(scene.caption), CAPTION, self.grid, lines=3) if scene.caption else ()
 
 
-def stage_of(scenes: Sequence[Scene], images: Images, title: str = "") -> Stage | Map:
+def stage_of(scenes: Sequence[Scene], images: Images, title: str = "", alike: bool = False) -> Stage | Map:
     """What these scenes are drawn on: cells that say all that is on them, or a map where they are many."""
-    return Map(scenes, images, title) if is_map(scenes) else Stage(scenes, images)
+    return Map(scenes, images, title, alike) if is_map(scenes) else Stage(scenes, images, alike)
 
 
-def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE) -> str:
+def scene_svg(scene: Scene, *, title: str = "", images: Images = NONE, alike: bool = False) -> str:
     """A scene seen from above, as a self-contained picture, escaped throughout.
 
     Places bear their names, what lies on them is a stack of labelled layers, bodies look where they
     face and have below them what they hold. Bars tell how far something has come, grey ones that it
     is paused. Everything has a tooltip. ``images`` stand in for our shapes where there are any. A wide
     scene is a map with marks, what they hold in cards below it, and ``title`` above.
+    ``alike``: all bodies have one colour, as in the pictures that models are shown.
     """
-    stage = stage_of([scene], images, title)
+    stage = stage_of([scene], images, title, alike)
     parts = drawn(stage.parts(scene).values())  # before what they use is defined
     return document(
         stage.width,

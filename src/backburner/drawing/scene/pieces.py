@@ -6,7 +6,7 @@ cells can be made to fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backburner.drawing import palette
@@ -213,11 +213,17 @@ def place_part(place: Place, width: float, height: float, images: Images) -> Mar
     )
 
 
-def body_block(body: Body, width: float, images: Images) -> Block:
-    """Somebody: its words, head and name, what it holds."""
+def colours(scenes: Sequence[Scene], alike: bool) -> Mapping[str, str]:
+    """The colour of each body that some scene shows, in the order in which they name them; or one for all."""
+    names = dict.fromkeys(body.name for scene in scenes for body in scene.bodies)
+    return {name: palette.body(0 if alike else index) for index, name in enumerate(names)}
+
+
+def body_block(body: Body, width: float, images: Images, fill: str) -> Block:
+    """Somebody: its words, head (in the colour ``fill``) and name, what it holds."""
     room = width - 2 * PAD
     image = images.body(body.kind, body.facing, HEAD)
-    face = image or moved(head(body.facing), HEAD / 2, HEAD / 2 + 1)
+    face = image or moved(head(body.facing, fill), HEAD / 2, HEAD / 2 + 1)
     beside_head = column(
         [
             label(body.name, room - HEAD - 2, class_="body-name"),
@@ -260,9 +266,9 @@ def _bubble(words: str, width: float) -> Sequence[Block]:
     return [Block(joined(frame, tail, moved(text.markup, 0, 1)), height + 5)]
 
 
-def beside_block(scene: Scene, bodies: Sequence[Body], cell: float, width: float, images: Images) -> Block:
+def beside_block(scene: Scene, bodies: Sequence[Block], cell: float, width: float, images: Images) -> Block:
     """Bodies and things that are nowhere on the grid, in as many columns as there is room for."""
-    pieces = [body_block(body, cell, images) for body in bodies]
+    pieces = [*bodies]
     pieces += [chip(thing, cell - 2 * PAD, images) for thing in scene.beside]
     if not pieces:
         return Block(Markup(""), 0.0)

@@ -46,11 +46,16 @@ class Chart:
     """The lanes of an episode: those of ``bodies`` in their order, other bodies', then the rest.
 
     A lane is a body's if ``bodies`` names it, or if it speaks, waits, is refused or starts other work.
-    Where nothing else is said, lanes stand in the order of their first use.
+    Where nothing else is said, lanes stand in the order of their first use. ``standing``: the bodies in the
+    order of their scene, in which they have their colours.
     """
 
     def __init__(
-        self, events: Iterable[Event], bodies: Collection[str] = BODIES, windows: Sequence[Window] = ()
+        self,
+        events: Iterable[Event],
+        bodies: Collection[str] = BODIES,
+        windows: Sequence[Window] = (),
+        standing: Sequence[str] = (),
     ) -> None:
         events = tuple(events)
         self.windows = sorted(windows, key=lambda window: (window.opens, window.closes))
@@ -65,6 +70,7 @@ class Chart:
         found = [self._lane(name, name in acting) for name in names]
         order = {name: index for index, name in enumerate(bodies)}
         self.lanes = sorted(found, key=lambda lane: (not lane.body, order.get(lane.name, len(order))))
+        self.hands = tuple(dict.fromkeys((*standing, *(lane.name for lane in self.lanes if lane.body))))
 
     def _lane(self, name: str, body: bool) -> Lane:
         rows = _rows([activity for activity in self.activities if activity.lane == name])
@@ -73,9 +79,13 @@ class Chart:
 
     @cached_property
     def colours(self) -> dict[str, str]:
-        """A colour for each lane that is no body's; all hands have the same one."""
-        things = (lane.name for lane in self.lanes if not lane.body)
-        return {name: palette.alone(index) for index, name in enumerate(things)}
+        """A colour for each lane that is no body's."""
+        return colours_of([self])[0]
+
+    @cached_property
+    def of_hands(self) -> dict[str, str]:
+        """A colour for each body."""
+        return colours_of([self])[1]
 
     @cached_property
     def begin(self) -> int | float:
@@ -95,6 +105,16 @@ class Chart:
     def scored(self) -> bool:
         """Whether there is a score to draw."""
         return len(self.score) > 1
+
+
+def colours_of(charts: Sequence[Chart]) -> tuple[dict[str, str], dict[str, str]]:
+    """A colour for each thing and one for each body, the same in all of the charts."""
+    things = dict.fromkeys(lane.name for chart in charts for lane in chart.lanes if not lane.body)
+    hands = dict.fromkeys(name for chart in charts for name in chart.hands)
+    return (
+        {name: palette.alone(index) for index, name in enumerate(things)},
+        {name: palette.body(index) for index, name in enumerate(hands)},
+    )
 
 
 def _rows(of: Sequence[Activity]) -> tuple[tuple[Activity, ...], ...]:

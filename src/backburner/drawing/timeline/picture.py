@@ -15,6 +15,7 @@ from backburner.drawing.timeline.chart import (
     WINDOW_STATES,
     Chart,
     Lane,
+    colours_of,
     tick_step,
     told,
     told_window,
@@ -69,6 +70,7 @@ def timeline_svg(
     unit: str = "minutes",
     bodies: Collection[str] = BODIES,
     windows: Sequence[Window] = (),
+    standing: Sequence[str] = (),
 ) -> str:
     """The Gantt chart of an episode's events as a self-contained picture, escaped throughout.
 
@@ -76,21 +78,23 @@ def timeline_svg(
     tooltip with lane, times and duration. ``unit`` is the world's unit of time; lanes named in
     ``bodies`` stand on top, and so do lanes that wait, are refused or start other work. Below the
     activities of a lane stand its ``windows`` as brackets, with a dot where what was wanted
-    happened, or a cross where it did not; above them, what was said there as speech bubbles.
+    happened, or a cross where it did not; above them, what was said there as speech bubbles. Bodies have
+    their colours in the order of those ``standing`` in the scene.
     """
-    chart = Chart(events, bodies, windows)
+    chart = Chart(events, bodies, windows, standing)
     return _Picture(chart, frame_of([chart]), unit, title).draw()
 
 
 class Frame(NamedTuple):
     """What pictures share that stand one above the other: when they begin and end, where time 0 is and how
-    wide their plot is in pixels, and the colours of lanes."""
+    wide their plot is in pixels, and the colours of things and of bodies."""
 
     begin: float
     end: float
     left: float
     width: float
     colours: Mapping[str, str]
+    hands: Mapping[str, str]
 
     @property
     def scale(self) -> float:
@@ -105,7 +109,6 @@ class Frame(NamedTuple):
 def frame_of(charts: Sequence[Chart]) -> Frame:
     """The frame that holds all of the charts."""
     names = max((text_width(lane.name, NAME) for chart in charts for lane in chart.lanes), default=0.0)
-    things = dict.fromkeys(lane.name for chart in charts for lane in chart.lanes if not lane.body)
     begin, end = min(chart.begin for chart in charts), max(chart.end for chart in charts)
     return Frame(
         begin,
@@ -115,7 +118,7 @@ def frame_of(charts: Sequence[Chart]) -> Frame:
             max(_plot_width(chart) * (end - begin) / (chart.end - chart.begin) for chart in charts),
             MOST_WIDTH,
         ),
-        {name: palette.alone(index) for index, name in enumerate(things)},
+        *colours_of(charts),
     )
 
 
@@ -236,7 +239,8 @@ class _Picture:
 
     def _activity(self, activity: Activity, slot: Slot) -> Markup:
         begun = self.chart.started.get(activity)
-        colour = self.frame.colours.get((begun or activity).lane, palette.HANDS)
+        lane = (begun or activity).lane
+        colour = self.frame.colours.get(lane) or self.frame.hands.get(lane, palette.HANDS)
         flags = {activity.kind: True, "start": begun is not None, "unfinished": not activity.complete}
         return element(
             "g",

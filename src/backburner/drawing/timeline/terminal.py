@@ -48,6 +48,7 @@ def timeline_text(
     bodies: Collection[str] = BODIES,
     listing: bool = False,
     windows: Sequence[Window] = (),
+    standing: Sequence[str] = (),
 ) -> Group:
     """The Gantt chart of an episode's events in rows of at most ``width`` cells.
 
@@ -57,7 +58,7 @@ def timeline_text(
     ``"`` above it. Below, the axis, the score, a legend, what was too late, what was said, and with
     ``listing`` every activity and window with its times. Lanes as in ``timeline_svg``.
     """
-    rows = list(_Rows(Chart(events, bodies, windows), unit, width).rows(listing))
+    rows = list(_Rows(Chart(events, bodies, windows, standing), unit, width).rows(listing))
     for row in rows:
         row.truncate(width, overflow="ellipsis")
     return Group(*rows)
@@ -177,14 +178,17 @@ class _Rows:
         if activity.kind == "refused":
             return [(REFUSED, f"bold {palette.REFUSED}")] * length
         if begun := self.chart.started.get(activity):
-            colour = self.chart.colours.get(begun.lane, palette.HANDS)
+            colour = self._colour(begun.lane)
             return [(START, colour)] + [(THREAD, colour)] * (length - 1)
-        colour = self.chart.colours.get(activity.lane, palette.HANDS)
+        colour = self._colour(activity.lane)
         on = palette.INK if activity.lane in self.chart.colours else palette.ON_HANDS
         label = _fitting(one_line(activity.label), length - 1)
         cells = [(EDGE, colour), *((letter, f"{on} on {colour}") for letter in label)]
         cells += [(BLOCK, colour)] * (length - len(cells))
         return cells if activity.complete else [*cells[:-1], (TORN, colour)]
+
+    def _colour(self, lane: str) -> str:
+        return self.chart.colours.get(lane) or self.chart.of_hands.get(lane, palette.HANDS)
 
     def axis(self) -> Iterator[Text]:
         """The line of the time, and its numbers."""

@@ -5,7 +5,7 @@ Where its time went is told as its page tells it, to be added up over a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -151,8 +151,13 @@ class Gathered:
     @cached_property
     def chart(self) -> Chart:
         """The episode's timeline."""
-        standing = [body.name for shot in self.shots[:1] for body in shot.scene.bodies]
-        return Chart(self.events, (*BODIES, *self.header.players, *standing), self.windows)
+        standing = self._standing
+        return Chart(self.events, (*BODIES, *self.header.players, *standing), self.windows, standing)
+
+    @property
+    def _standing(self) -> Sequence[str]:
+        """The bodies in the order of their scene."""
+        return [body.name for shot in self.shots[:1] for body in shot.scene.bodies]
 
     @cached_property
     def plan(self) -> Plan | str:
@@ -166,7 +171,8 @@ class Gathered:
         """The plan's timeline."""
         if isinstance(self.plan, str):
             return None
-        return Chart(self.plan.episode.events(), (*BODIES, *self.header.players, *self.bodies))
+        acting = (*BODIES, *self.header.players, *self.bodies)
+        return Chart(self.plan.episode.events(), acting, standing=self._standing)
 
     @cached_property
     def alongside(self) -> Alongside | None:
