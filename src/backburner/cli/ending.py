@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from backburner.agents.person.policy import Sight
 from backburner.agents.person.sitting import UNDO, Sitting
-from backburner.cli.console import out, picture_width, say
+from backburner.cli.console import err, out, picture_width, remark, say
 from backburner.cli.terminal import Screen
 from backburner.drawing.timeline import timelines_text
 from backburner.drawing.timeline.chart import BODIES
@@ -30,6 +30,8 @@ undo       take the last decision back Enter      that was it"""
 def tell_lesson(episode: Episode) -> Lesson | None:
     """How good the play was, timelines, and what cost the most; nothing where the person would rather stop
     than wait for it."""
+    if err.is_terminal:
+        remark("looking for what was possible (Ctrl-C skips that) ...")
     with suppress(KeyboardInterrupt):
         lesson = lesson_of(episode)
         say(lesson.headline())

@@ -104,7 +104,7 @@ def test_in_strict_play_nothing_is_taken_back_or_explained() -> None:
 def test_in_the_middle_of_a_joint_turn_the_seat_before_is_asked_again() -> None:
     world = world_in(KITCHEN, robots=(0, 2), play="together")
     _, typist = sat(world, "space", "undo", "space", "space", "undo", "undo")
-    assert typist.prompts[:7] == [
+    assert typist.prompts == [
         "robot1> ",
         "robot2> ",
         *["robot1> ", "robot2> "],  # the first one's wait is taken back
@@ -144,11 +144,10 @@ def test_what_runs_is_told_with_its_end_and_why_something_has_to_wait() -> None:
     _, typist = sat(backburner.world("projects/bakery"), "start mix dough", "running")
     assert typist.told[-1] == "It is minute 2.\nmixer: mix dough, since minute 0, 2 of 12, until minute 12"
     _, typist = sat(backburner.world("timearena/cooking1"), *BEEF)
-    assert typist.told[-2:] == [
-        "It is minute 6.\nfryer: fry beef in fryer, since minute 5",
-        "add beef to dish: beef is in use by another action. '?' lists what can be done now.\n"
-        "fryer: fry beef in fryer, since minute 5",
-    ]
+    clock, at_work = typist.told[-2].split("\n")
+    assert clock == "It is minute 6." and at_work.startswith("fryer: fry beef in fryer, since minute 5")
+    why = "add beef to dish: beef is in use by another action. '?' lists what can be done now."
+    assert typist.told[-1] == f"{why}\n{at_work}"
 
 
 def test_why_names_what_has_to_be_so_first() -> None:
@@ -158,6 +157,6 @@ def test_why_names_what_has_to_be_so_first() -> None:
         "This is not possible now: robot1 cuts lettuce1 on board1. First: lettuce1 lies on board1 itself;"
         " robot1 stands at board1. '?' lists what can be done now.",
         "Say what: why, and a line as you would type it.",
-        "'wait' can be done now.",
+        "That can be done now: wait",
     ]
     assert not episode.entries

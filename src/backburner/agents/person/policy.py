@@ -126,7 +126,12 @@ class HumanPolicy:
         async with self._turns:
             if self._sitting is not None and self._sitting.leaving is not None:
                 raise self._sitting.leaving  # another seat of the person's has ended this play
-            return await self._decided(turn, memory)
+            try:
+                return await self._decided(turn, memory)
+            except KeyboardInterrupt as stopped:
+                if self._sitting is not None:
+                    self._sitting.leaving = stopped
+                raise
 
     async def _decided(self, turn: Turn, memory: Any) -> Reply:
         told = (*(memory or ()), turn.glance.told)[-MOST_TOLD:]
@@ -233,12 +238,11 @@ class HumanPolicy:
         """What would be told of a slip, and what is at work with what the line names."""
         if not line:
             return "Say what: why, and a line as you would type it."
-        why = self._reader.read(line, turn).problem
-        return (
-            "\n".join((why, *sitting.at_work_on(line, turn)))
-            if why
-            else f"{shorten(line)!r} can be done now."
-        )
+        chosen = self._reader.read(line, turn)
+        if chosen.problem:
+            return "\n".join((chosen.problem, *sitting.at_work_on(line, turn)))
+        end = ", and ends the play before the goal is reached" if chosen.gives_up else ""
+        return f"That can be done now{end}: {shorten(sitting.said(turn, chosen.decision))}"
 
     @staticmethod
     def _reply(chosen: Chosen, told: tuple[str, ...], slips: Sequence[str], seconds: float) -> Reply:

@@ -61,7 +61,7 @@ class Sitting:
         self._thoughts: tuple[Thought, ...] = ()  # for the person's next decision
         self._lost: dict[Seat, Usage] = {}  # what answers cost that were taken back
         self.undone = self._times = 0
-        self.leaving: TakenBack | None = None
+        self.leaving: BaseException | None = None  # what has ended the play that runs
 
     async def play(
         self,
@@ -108,13 +108,13 @@ class Sitting:
         if (lost := self._lost.pop(turn.seat, None)) is not None:
             reply = replace(reply, beside=lost if reply.beside is None else reply.beside + lost)
         if turn.seat in self._own:
-            self._words[asked] = self._said(turn, reply.answer)
+            self._words[asked] = self.said(turn, reply.answer)
             reply = replace(reply, thoughts=(*self._thoughts, *reply.thoughts))
             self._thoughts = ()
         self._replies[asked] = reply
         return reply
 
-    def _said(self, turn: Turn, answer: Any) -> str:
+    def said(self, turn: Turn, answer: Any) -> str:
         """A decision as the menu calls it, or else in the world's words."""
         if not isinstance(answer, str):
             with suppress(Refused):  # a world that cannot list its decisions
@@ -139,8 +139,8 @@ class Sitting:
             why = f"Something was taken back {MOST_UNDONE} times in this play, which is enough."
         if why:
             raise Refused(why)
-        self.leaving = TakenBack(count)
-        return self.leaving
+        self.leaving = taken = TakenBack(count)
+        return taken
 
     def take_back(self, count: int) -> str:
         """The person's last decisions go, and all answers of later steps; says which went. What others
