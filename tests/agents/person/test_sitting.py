@@ -14,14 +14,19 @@ import backburner
 from backburner.agents.person.keys import keys_of
 from backburner.agents.person.policy import STRICTLY, HumanPolicy
 from backburner.agents.person.reading import Reader
+from backburner.agents.person.running import running_text
 from backburner.agents.person.sitting import UNDO, Sitting
+from backburner.kernel.assessment import Window
 from backburner.kernel.claims import check
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode
+from backburner.kernel.errors import Refused
+from backburner.kernel.menu import Menu
 from backburner.kernel.policy import PlainPolicy, Policy, Reply, Turn
 from backburner.kernel.text import Text
 from backburner.kernel.turns import passing
-from backburner.kernel.values import Usage
+from backburner.kernel.values import Event, Usage
+from backburner.kernel.view import Place, Progress, Scene, Thing
 from support.robotouille.kitchens import world_in
 from support.typist import QUICK, Typist
 
@@ -148,6 +153,39 @@ def test_what_runs_is_told_with_its_end_and_why_something_has_to_wait() -> None:
     assert clock == "It is minute 6." and at_work.startswith("fryer: fry beef in fryer, since minute 5")
     why = "add beef to dish: beef is in use by another action. '?' lists what can be done now."
     assert typist.told[-1] == f"{why}\n{at_work}"
+
+
+def no_menu() -> Menu[Any]:
+    raise Refused("no menu")
+
+
+def running(events: list[Event], windows: list[Window], scene: Scene) -> list[str]:
+    turn = Turn("cook", 0, 0, lambda: None, str, str, no_menu, scene=lambda: scene, time=lambda: 7)
+    return running_text(events, windows, turn, "minutes").split("\n")
+
+
+def test_what_runs_is_told_once_with_what_counts_towards_its_end() -> None:
+    """Rice has cooked for 3 of 4 minutes since minute 4; the oven, which was opened, needs 6 more."""
+    cooks, bakes, cut = Progress("cook rice", 3, 4), Progress("bake", 1, 7), Progress("cut", 1, 3)
+    pot = Place("pot", "pot", (0, 0), progress=(cooks,), stack=(Thing("rice", "rice", progress=(cooks,)),))
+    oven = Place("oven", "oven", (1, 0), progress=(bakes,))
+    board = Place("board", "board", (2, 0), stack=(Thing("leek", "leek", progress=(cut,)),))
+    events = [
+        Event(0, "start", "cook", "wash", "wash"),
+        Event(1, "end", "cook", "wash", "wash"),
+        Event(1, "start", "oven", "bake cake", "cake"),
+        Event(2, "pause", "oven", "bake cake", "cake"),
+        Event(4, "start", "pot", "cook rice", "rice"),
+        Event(6, "resume", "oven", "bake cake", "cake"),
+    ]
+    windows = [Window("hatch", "rice", 0, 9, "open"), Window("hatch", "cake", 8, 20, "open")]
+    assert running(events, windows, Scene(3, 1, (pot, oven, board))) == [
+        "It is minute 7.",
+        "pot: cook rice, since minute 4, 3 of 4, until minute 8",
+        "oven: bake cake, since minute 6, 1 of 7, until minute 13",
+        "leek: cut, 1 of 3",
+        "hatch: rice, in time until minute 9",  # that of the cake opens later
+    ]
 
 
 def test_why_names_what_has_to_be_so_first() -> None:

@@ -55,7 +55,7 @@ def running_text(events: Sequence[Event], windows: Iterable[Window], turn: Turn,
     for event in reversed(begun):
         told = f"{event.lane}: {event.label}{SINCE}{one} {number(event.time)}"
         if (count := _count_of(event, counts, [other.lane for other in begun])) is not None:
-            counts.remove(count)
+            counts = [each for each in counts if each is not count and not _is_same(each, count, event)]
             told += f", {count.done}"
             if not count.progress.paused:
                 told += f", until {one} {number(_end(event, count.progress, now))}"
@@ -88,6 +88,11 @@ def _begun(events: Iterable[Event]) -> Collection[Event]:
     return begun.values()
 
 
+def _is_same(one: _Count, other: _Count, event: Event) -> bool:
+    """Whether both count the event, of which several things are a part."""
+    return one.progress == other.progress and one.progress.label == event.label
+
+
 def _words(event: Event) -> tuple[str, str]:
     return event.lane, event.label
 
@@ -109,8 +114,12 @@ def _counts(scene: Scene, *, beside: bool) -> Iterator[_Count]:
 
 
 def _count_of(event: Event, counts: Sequence[_Count], lanes: Sequence[str]) -> _Count | None:
-    """What counts towards the event's end: by its name, or else the only one where nothing else is at
+    """What counts towards the event's end: by its words, or else the only one where nothing else is at
     work."""
-    named = [each for each in counts if each.thing and each.thing in (event.label, event.lane)]
+    named = [
+        each
+        for each in counts
+        if each.progress.label == event.label or (each.thing and each.thing in (event.label, event.lane))
+    ]
     there = [each for each in counts if each.place == event.lane]
     return named[0] if named else there[0] if len(there) == lanes.count(event.lane) == 1 else None
