@@ -57,3 +57,10 @@ export const keepTheme = (theme: "dark" | "light"): void => set("backburner-them
 /** How loud sounds are, from 0 to 1; 0 until somebody has asked for them. */
 export const keptVolume = (): number => Math.min(1, Math.max(0, Number(get("backburner-volume") ?? 0) || 0));
 export const keepVolume = (volume: number): void => set("backburner-volume", String(volume));
+const LEARNED = "backburner-learned";
+
+/** Whether somebody has been through a tutorial here, or has skipped it. */
+export const knows = (id: string): boolean => (get(LEARNED) ?? "").split("\n").includes(id);
+export const learn = (id: string): void => {
+  if (!knows(id)) set(LEARNED, [...(get(LEARNED) ?? "").split("\n").filter(Boolean), id].slice(-MOST_KEPT).join("\n"));
+};

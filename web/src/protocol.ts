@@ -205,6 +205,15 @@ export interface Scene {
   ground?: Ground | null;
 }
 
+export interface TutorialStep {
+  say: string;
+  places: string[];
+  keys: string[];
+  holds: string;
+  has: string;
+  event: string;
+}
+
 export interface GraphNode {
   name: string;
   column: number;
@@ -248,6 +257,8 @@ export interface Welcome {
   strict: boolean;
   watched: boolean;
   stand_in: string;
+  tutorial: string;
+  steps: TutorialStep[];
   graphs: Graph[];
   last_id: number;
   walking: Walking | null;
@@ -382,6 +393,7 @@ export interface WorldTold {
   picks: Pick[];
   suites: SuiteTold[];
   trouble: string;
+  tutorial: string;
 }
 
 export interface Named {

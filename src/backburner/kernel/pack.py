@@ -54,6 +54,30 @@ class Decoding(Struct, frozen=True):
     caps: dict[str, int] = field(default_factory=dict)
 
 
+class TutorialStep(Struct, frozen=True):
+    """What somebody who learns a world is asked for, in words. ``places``: those to look at, by kind or name;
+    ``keys``: those that do it.
+
+    It is done when all that is named is seen: somebody ``holds`` a thing of this kind, one of the places
+    ``has`` one, there is an ``event`` that is called so.
+    """
+
+    say: str
+    places: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    holds: str = ""
+    has: str = ""
+    event: str = ""
+
+
+class Tutorial(Struct, frozen=True):
+    """A ``scenario``, by its path with its options, in which a person learns how the world is played, step by
+    step, each as soon as the one before is done."""
+
+    scenario: str
+    steps: tuple[TutorialStep, ...]
+
+
 class Headline(Struct, frozen=True):
     """What a world gives to the score over all worlds (see ``headline``).
 
@@ -116,6 +140,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     - ``plays_problems``: makes a scenario file of any problem: ``(schedule.Problem, name) -> bytes`` (see
       ``registry.scenario_file_of``)
     - ``picks``: scenarios that people begin with, by their path with its options, each with a line about it
+    - ``tutorial``: how a person learns to play it by the clock
     """
 
     name: str
@@ -152,6 +177,7 @@ class Pack(Struct, frozen=True, kw_only=True):
     live: str = ""
     plays_problems: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
+    tutorial: Tutorial | None = None
 
     @property
     def environment(self) -> str:

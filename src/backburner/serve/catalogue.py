@@ -25,6 +25,7 @@ from backburner.kernel.contract import World
 from backburner.kernel.errors import BackburnerError, Refused, UnknownName, shorten
 from backburner.kernel.files import Place, converted, read_json
 from backburner.kernel.menu import Menus
+from backburner.kernel.pack import TutorialStep
 from backburner.kernel.reported import Reported, reporter_of, speaker_of
 from backburner.kernel.text import Text
 from backburner.kernel.values import Seat
@@ -108,13 +109,15 @@ class SuiteTold(Struct, frozen=True):
 
 
 class WorldTold(Struct, frozen=True):
-    """A world. ``picks``: scenarios to begin with, by id. ``trouble``: why it cannot be used."""
+    """A world. ``picks``: scenarios to begin with, by id. ``trouble``: why it cannot be used. ``tutorial``:
+    the id of the scenario that teaches it, if there is one."""
 
     name: str
     title: str
     picks: tuple[Pick, ...] = ()
     suites: tuple[SuiteTold, ...] = ()
     trouble: str = ""
+    tutorial: str = ""
 
 
 class OffersTold(Struct, frozen=True):
@@ -196,11 +199,17 @@ def _world_told(name: str) -> WorldTold:
     try:
         suites = registry.catalogue(name).suites()
         told = tuple(SuiteTold(f"{name}/{path}", len(ids)) for path, ids in suites.items())
-        return WorldTold(name, pack.title, _picks(name, suites), told)
+        return WorldTold(name, pack.title, _picks(name, suites), told, tutorial=tutorial_of(name)[0])
     except BackburnerError as error:
         return WorldTold(name, pack.title, trouble=str(error))
     except Exception as error:  # whatever a world of another package does wrong
         return WorldTold(name, pack.title, trouble=f"{type(error).__name__}: {error}")
+
+
+def tutorial_of(name: str) -> tuple[str, tuple[TutorialStep, ...]]:
+    """The id of the scenario that teaches a world, and what is asked in it; nothing where there is none."""
+    tutorial = packs.pack(name).tutorial
+    return ("", ()) if tutorial is None else (f"{name}/{tutorial.scenario}", tutorial.steps)
 
 
 FEW_PICKS = 6

@@ -32,7 +32,7 @@ from backburner.kernel.play import header_of
 from backburner.kernel.policy import Reply, Turn
 from backburner.kernel.replay import decisions_in
 from backburner.kernel.turns import answered, check_length, outspoken, read, turn_of
-from backburner.kernel.values import Event, Refusal, Seat, Thought, digest
+from backburner.kernel.values import Event, Refusal, Seat, Step, Thought, digest
 from backburner.serve.players import MOST_TROUBLE, ComputerPlayer, owned, read_move, read_press, turn_told
 from backburner.serve.protocol import MOST_OPTIONS, Confirm, Move, PressDone, SeatTold, Told, Wanted
 from backburner.serve.protocol import Turn as TurnTold
@@ -43,7 +43,7 @@ from backburner.serve.seats import GameOfSeat, SeatPolicy
 
 
 LOOK_SECONDS = 0.5
-"""So often people are told what they can do now, and agents with nothing to do are asked again."""
+"""So often at least people are told what they can do now, and agents with nothing to do are asked again."""
 
 MOST_INPUTS = 4
 """Of a seat that wait for the next ticks."""
@@ -356,7 +356,7 @@ class Clock:
         }
         if replies:
             self.write_idle()
-            self._step(replies)
+            step = self._step(replies)
         else:
             step = world.step(self.state, self._silences(1))
             self.state = step.state
@@ -366,13 +366,14 @@ class Clock:
             self._moved(self.state, self.tick, step.events)
             if self._unwritten >= self._most_idle:
                 self.write_idle()
-        look = self.tick % max(1, round(LOOK_SECONDS / self.tick_seconds)) == 0
+        often = max(1, round(LOOK_SECONDS / self.tick_seconds))
+        look = bool(step.events) or self.tick % often == 0  # what has happened changes what can be done
         for name, seat in self.seats.items():
             seat.consider(busy[name])
             if look or name in replies or seat.knows_nothing:
                 seat.look()
 
-    def _step(self, replies: Mapping[Seat, Reply]) -> None:
+    def _step(self, replies: Mapping[Seat, Reply]) -> Step[Any]:
         world, said = self.world, {seat: outspoken(self.world, reply) for seat, reply in replies.items()}
         decisions = {
             seat: read(world, self.state, seat, said[seat].answer)
@@ -395,6 +396,7 @@ class Clock:
         for name in replies:
             self.seats[name].refused = tuple(each for each in step.refusals if each.seat == name)
         self._moved(self.state, self.tick, step.events)
+        return step
 
     def _silences(self, ticks: int) -> dict[Seat, Any]:
         return {seat: self.world.silence(self.state, seat, ticks) for seat in self.world.deciders(self.state)}

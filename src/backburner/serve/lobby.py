@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from backburner.drawing.graph_layout import Spacing, before, layout
-from backburner.kernel import registry
+from backburner.kernel import packs, registry
 from backburner.kernel.clock import Clock, Clocked
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
@@ -24,6 +24,7 @@ from backburner.kernel.timekeeping import briefed
 from backburner.kernel.values import Seat
 from backburner.kernel.view import Scene, View, draws
 from backburner.serve.audience import tick_seconds_of
+from backburner.serve.catalogue import tutorial_of
 from backburner.serve.players import options_told
 from backburner.serve.protocol import MOST_OPTIONS, GamePlan, Graph, GraphNode, Lobby, Welcome
 from backburner.serve.seats import SeatPolicy
@@ -140,6 +141,7 @@ def welcome(
     seat = link.seat
     told = seat or world.seats[0]
     ticks = tick_seconds_of(world)
+    tutorial, steps = tutorial_of(packs.pack_of(world).name) if ticks else ("", ())
     return Welcome(
         game=link.game,
         seat=seat,
@@ -162,6 +164,8 @@ def welcome(
         strict=plan.strict,
         watched=plan.watch,
         stand_in=next((each.stand_in.name for each in seats.values() if each.stand_in is not None), ""),
+        tutorial=tutorial,
+        steps=steps if world.id == tutorial else (),
         graphs=graphs_for(world, seat or None),
         last_id=seats[seat].last_id if seat else 0,
         walking=world.walking if isinstance(world, Clocked) and ticks is not None else None,

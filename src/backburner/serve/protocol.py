@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 from backburner.kernel.clock import Walking
 from backburner.kernel.errors import Refused
 from backburner.kernel.menu import Names
+from backburner.kernel.pack import TutorialStep
 from backburner.kernel.values import Event, Seat, writable
 from backburner.kernel.view import Controls, Scene
 
@@ -218,6 +219,8 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     ``moves``: of a game with a clock all that the seat may ever choose (``Menus.vocabulary``), if its world
     says. ``scene``: in which a game with a clock will begin, as long as it has not. ``last_id``: see
     ``Move``. ``walking``: how one's own bodies walk, so that a page can show a step at once.
+    ``tutorial``: the id of the scenario that teaches how such a world is played by the clock, if there is
+    one; this one is it where there are ``steps``.
     """
 
     game: str
@@ -241,6 +244,8 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     strict: bool
     watched: bool
     stand_in: str
+    tutorial: str
+    steps: tuple[TutorialStep, ...]
     graphs: tuple[Graph, ...]
     last_id: int
     walking: Walking | None

@@ -11,6 +11,7 @@ import { Orders } from "../parts/orders";
 import { Pad } from "../parts/pad";
 import { Solid } from "../parts/solid";
 import { Talk } from "../parts/talk";
+import { placesOf, Tutorial, useTutorial } from "../parts/tutorial";
 import { Timeline } from "../parts/timeline";
 import { isMap } from "../scene/map_layout";
 import type { Act, Session, State } from "../session";
@@ -35,6 +36,9 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const wide = useWide(frame.scene);
   const plan = usePlan(turn, welcome.live, act, setBody);
   const known = useKnown(turn, welcome);
+  const at = useTutorial(welcome.steps, state.frames);
+  const step = playing ? welcome.steps[at] : undefined;
+  const asked = useMemo(() => new Set(step && frame.scene ? placesOf(step, frame.scene) : []), [step, frame.scene]);
   useKeys(session, body, playing, plan, known);
   useEffect(() => {
     if (state.over) setBack(null);
@@ -64,7 +68,8 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   return (
     <div class={`board${welcome.live && playing ? " live" : ""}${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
       <div class="column">
-        {welcome.goal && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
+        {playing && welcome.steps.length > 0 && <Tutorial session={session} steps={welcome.steps} at={at} />}
+        {welcome.goal && !welcome.steps.length && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
         <section class="stage" aria-label={frame.scene ? "The kitchen" : "How things stand"}>
           {welcome.live && !frame.scene?.beside?.length && <div class="orders" />}
           {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} events={events} onGraph={setGraph} />}
@@ -73,7 +78,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
             solid && !wide ? (
               <Solid frame={frame} welcome={welcome} turn={open ? state.turn : null} act={act} />
             ) : (
-              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} wide={wide} known={known} why={state.told?.why ?? ""} choose={plan.choose} />
+              <Kitchen frame={frame} welcome={welcome} turn={playing && back === null ? turn : null} open={open} own={own} body={body} walks={walking} wide={wide} known={known} asked={asked} why={state.told?.why ?? ""} choose={plan.choose} />
             )
           ) : (
             <Standing text={frame.text || turn?.state || ""} shown={turn ? [turn.news, turn.question] : []} />

@@ -54,7 +54,7 @@ export function Game({ token }: { token: string }) {
         <Waiting session={session} token={token} />
       ) : state.frame ? (
         <main class="frame-wide">
-          <GetReady session={session} />
+          <GetReady session={session} teaches />
           {state.over && <End session={session} token={token} />}
           <Board session={session} own={own} />
         </main>

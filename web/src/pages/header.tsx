@@ -31,7 +31,7 @@ export function Header({ session, kept, scenario }: { session: Session; kept: Ke
         <Typed id={welcome.scenario} />
         {frame && <span class="time">{moment(frame.time, welcome.time_unit)}</span>}
       </div>
-      {!lobby && <Seats seats={seats} own={welcome.seat} />}
+      {(!lobby || frame) && <Seats seats={seats} own={welcome.seat} />}
       <nav aria-label="This game">
         <button type="button" class="quiet" onClick={() => setOpen("help")} aria-keyshortcuts="?">Help</button>
         {welcome.hosts && <button type="button" class="quiet" onClick={() => setOpen("host")}>Host</button>}

@@ -6,6 +6,7 @@ import { Changes } from "../parts/changes";
 import { Typed } from "../parts/typed";
 import { address } from "../parts/host";
 import type { GamePlan, Wanted } from "../protocol";
+import { TutorialOffer } from "../parts/tutorial";
 import { amount, spoken } from "../words";
 
 /** Who sits at a seat, as it is chosen here: `me`, `friend`, `agent NAME`, `model NAME`. */
@@ -51,6 +52,7 @@ export function NewGame({ offers }: { offers: OffersTold }) {
           ))}
         </div>
       </fieldset>
+      {told?.tutorial && <p class="row"><TutorialOffer id={told.tutorial} /></p>}
       {told && <Scenarios key={told.name} world={told} id={id} onId={setId} />}
       {id && <Seating id={id} offers={offers} onId={setId} />}
     </section>

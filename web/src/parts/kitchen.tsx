@@ -42,12 +42,14 @@ interface KitchenProps {
   /** The scene is drawn as a map. */
   wide: boolean;
   known: Known;
+  /** Places to look at. */
+  asked?: ReadonlySet<string>;
   /** Why the last move was not possible. */
   why: string;
   choose: (choice: Choice) => void;
 }
 
-export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, known, why, choose }: KitchenProps) {
+export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, known, asked, why, choose }: KitchenProps) {
   const scene = useFilm(frame) ?? frame.scene;
   const [picked, setPicked] = useState<Pointed | null>(null);
   const { live, controls, verbs } = welcome;
@@ -57,7 +59,7 @@ export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, kn
   useEffect(close, [live ? 0 : turn?.number]); // by the clock it stays, and so do its lines
   if (!scene) return null;
   const point = (at: Pointed): void => {
-    const one = live && !at.full ? sensible(concerning(at, null, choices, body, controls, verbs), body || welcome.seat) : null;
+    const one = live && !at.full ? sensible(concerning(at, null, choices, body, controls, verbs), body) : null;
     if (!one) return setPicked(at);
     close();
     choose(one);
@@ -67,7 +69,7 @@ export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, kn
     <div class={welcome.live ? "kitchen live" : "kitchen"}>
       <Drawn
         scene={scene} own={own} active={active} picked={picked?.name ?? ""} walks={walks}
-        {...(turn ? { onPick: point } : {})}
+        {...(turn ? { onPick: point } : {})} {...(asked && !wide ? { asked } : {})}
       />
       {picked && turn && (
         <Menu

@@ -1,8 +1,10 @@
 // Before a clock runs: who is ready, and three, two, one. The kitchen is in sight behind it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Session } from "../session";
+import { TutorialOffer } from "./tutorial";
 
-export function GetReady({ session }: { session: Session }) {
+/** `teaches`: a tutorial is offered, which leads to another page. */
+export function GetReady({ session, teaches = false }: { session: Session; teaches?: boolean }) {
   const { lobby, welcome } = session.state;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus({ preventScroll: true }), [lobby === null]);
@@ -23,6 +25,7 @@ export function GetReady({ session }: { session: Session }) {
       </p>
       <p class="row">
         {own && <button type="button" class="main" disabled={is} ref={button} onClick={() => session.ready()}>{is ? "You are ready" : "Ready"}</button>}
+        {teaches && own && !is && !welcome.steps.length && <TutorialOffer id={welcome.tutorial} fresh />}
         {welcome.hosts && (is || !own) && <button type="button" onClick={() => session.begin()}>Begin now</button>}
       </p>
     </section>

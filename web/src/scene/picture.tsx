@@ -24,6 +24,8 @@ interface PictureProps {
   labels?: Readonly<Record<string, string>>;
   picked?: string;
   onPick?: (at: Pointed) => void;
+  /** Places that somebody is told to look at. */
+  asked?: ReadonlySet<string>;
   /** Arrow keys walk in the world and not from thing to thing. */
   walks?: boolean;
 }
@@ -55,7 +57,7 @@ export function Picture(props: PictureProps) {
             return (
               <g
                 key={`place ${place.name}`} data-key={`place ${place.name}`}
-                class={`place${wall ? " wall" : ""}${active?.has(place.name) ? " active" : ""}${props.picked === place.name ? " picked" : ""}`}
+                class={`place${wall ? " wall" : ""}${active?.has(place.name) ? " active" : ""}${props.picked === place.name ? " picked" : ""}${props.asked?.has(place.name) ? " asked" : ""}`}
                 style={{ transform: `translate(${x}px, ${y}px)` }}
                 aria-label={wall ? undefined : placeTold(place)} aria-hidden={wall ? true : undefined}
                 {...(wall ? {} : pick("place", place.name))}
