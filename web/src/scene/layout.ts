@@ -73,8 +73,11 @@ export function thingHeight(thing: Thing, at: Sizes): number {
   return at.chip + (thing.marks?.length ? MARK : 0) + BAR * (thing.progress?.length ?? 0) + (inner ? inner + 3 : 0);
 }
 
-/** Whether a thing lies or is held by itself, with nothing to say but its name and marks. */
-export const isAlone = (things: readonly Thing[]): boolean => things.length === 1 && !things[0]!.progress?.length && !things[0]!.inside?.length;
+const MOST_ALONE = 3;
+
+/** Whether so few things lie or are held that their pictures tell them, with a line for their names and marks. */
+export const isAlone = (things: readonly Thing[]): boolean =>
+  things.length > 0 && things.length <= MOST_ALONE && !things.some((one) => one.progress?.length || one.inside?.length);
 
 export const pileHeight = (things: readonly Thing[], at: Sizes): number =>
   isAlone(things) ? at.big + MARK : things.slice(-MOST_LAYERS).reduce((sum, thing) => sum + thingHeight(thing, at) + 1, 0);

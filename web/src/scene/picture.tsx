@@ -200,7 +200,7 @@ function PlaceDrawn({ place, stage, label }: { place: Place; stage: Stage; label
             {shortened(place.name, letters * 1.12, cell - PAD)}
           </text>
           {top > PAD && <text class="mark" x={PAD} y={PAD + MARK - 3}>{shortened((place.marks ?? []).join(", "), 9, cell - 2 * PAD)}</text>}
-          {alone && <text class="mark middle" x={cell / 2} y={height - lip - 4.5}>{shortened(named(stack[0]!), 9, cell - 2 * PAD)}</text>}
+          {alone && <text class="mark middle" x={cell / 2} y={height - lip - 4.5}>{shortened(stack.map(named).join(", "), 9, cell - PAD)}</text>}
           {label && <text class="letter" x={cell - PAD} y={PAD + 9} text-anchor="end">{label}</text>}
           {!alone && <Pile things={stack} at={stage} x={PAD} bottom={height - lip - 4} width={cell - 2 * PAD} />}
         </>
@@ -375,7 +375,7 @@ function BodyDrawn({ body, at, width, hue, own }: { body: Body; at: Stage; width
     <text key="name" class="body-name" y={y} style={{ fontSize: `${at.name}px` }}>{shortened(body.name, at.name * 1.15, width)}</text>,
   ];
   y += 3;
-  for (const line of [...carried.map(named), ...(body.marks?.length ? [body.marks.join(", ")] : [])]) {
+  for (const line of [...(carried.length ? [carried.map(named).join(", ")] : []), ...(body.marks?.length ? [body.marks.join(", ")] : [])]) {
     rows.push(<text key={line} class="mark middle" y={y + MARK - 3}>{shortened(line, 9, width)}</text>);
     y += MARK;
   }
