@@ -67,6 +67,19 @@ def test_who_comes_back_sees_all_that_has_happened(site: Site, sitting: Any) -> 
     site.asks("GET", "/api/record", None, {"authorization": f"Bearer {token}"}, refused=403)
 
 
+def test_who_comes_back_while_another_is_asked_sees_whom_and_the_list(site: Site, sitting: Any) -> None:
+    opened = site.opens(LEVEL, {"agent0": {"kind": "person"}, "agent1": {"kind": "person"}})
+    ann, _ = (sitting(site, opened["seats"][seat]) for seat in ("agent0", "agent1"))
+    until(lambda: ann.asked_to_move, ann.page, "the turn")
+    options = ann.page.locator(".moves button.option")
+    shown = options.count()
+    first("", ann)
+    expect(ann.page.get_by_role("heading", name="Waiting for agent1")).to_be_visible()
+    ann.page.reload()
+    expect(ann.page.get_by_role("heading", name="Waiting for agent1")).to_be_visible()
+    assert options.count() == shown > 0
+
+
 def test_a_seat_is_in_one_window_and_can_be_had_back(site: Site, sitting: Any) -> None:
     """Nothing is lost either way; a link that holds no more says what to do."""
     opened = site.opens(TEA, {"agent": {"kind": "person"}})

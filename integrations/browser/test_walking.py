@@ -84,6 +84,7 @@ def test_a_step_is_seen_before_the_server_tells_of_it(site: Site, sitting: Any, 
     opened = site.opens(KITCHEN, players, quorum=1, lobby_seconds=0, stand_in="random")
     with far_away(site, trip / 2) as far:
         ann = sitting(far, opened["seats"]["agent0"])
+        ann.is_ready()
         until(lambda: len(ann.messages("frame")) > 5, ann.page, "the clock")
         ann.page.locator("header.top").click()
         took = presses(ann.page, 24)

@@ -1,5 +1,22 @@
 // What this browser keeps between pages: the links of games that were opened here, and one's name.
-import type { GamePlan, Opened } from "./protocol";
+import type { GamePlan, Opened, Turn } from "./protocol";
+
+/** What was asked last at a seat, for the page that is loaded again while others are asked; `null`: nothing is kept. */
+export function lastTurn(place: string): Turn | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(TURN) ?? "{}")[place] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export function keepTurn(place: string, turn: Turn): void {
+  try {
+    sessionStorage.setItem(TURN, JSON.stringify({ [place]: turn }));
+  } catch {
+    // it comes with the next turn
+  }
+}
 
 export interface KeptGame {
   opened: Opened;
@@ -12,6 +29,7 @@ export interface KeptGame {
 }
 
 const GAMES = "backburner-games";
+const TURN = "backburner-turn";
 const NAME = "backburner-name";
 const MOST_KEPT = 50;
 

@@ -1,6 +1,7 @@
 // The page of a game that is played, or looked at: kitchen, orders, moves, talk, timeline, graphs.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { talk } from "../activities";
+import { keepTurn, lastTurn } from "../kept";
 import { meaning, taken, walks, worldKey } from "../keys";
 import type { Event, Frame, Graph, Scene, Turn } from "../protocol";
 import { Dialog, Plain } from "../parts/dialog";
@@ -27,7 +28,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const [graph, setGraph] = useState<Graph | null>(null);
   const [solid, setSolid] = useState(false);
   const [back, setBack] = useState<number | null>(null);
-  const turn = useLastTurn(state.turn) ?? (welcome.moves.length ? NOTHING_ASKED : null);
+  const turn = useLastTurn(state) ?? (welcome.moves.length ? NOTHING_ASKED : null);
   const open = state.turn !== null && state.sent === null && state.link === "open";
   const frame = (back === null ? state.shown : state.frames[back]) ?? state.frame!;
   const events = useUntil(state, back === null ? null : frame);
@@ -137,10 +138,15 @@ function Standing({ text, shown }: { text: string; shown: readonly string[] }) {
 }
 
 /** The last turn stays in sight until the next one comes, so that nothing jumps. */
-function useLastTurn(turn: Turn | null): Turn | null {
+function useLastTurn({ turn, welcome }: State): Turn | null {
+  const place = welcome?.seat && !welcome.live ? `${welcome.game} ${welcome.seat}` : "";
+  const first = useMemo(() => (place ? lastTurn(place) : null), [place]);
   const kept = useRef<Turn | null>(null);
   if (turn) kept.current = turn;
-  return kept.current;
+  useEffect(() => {
+    if (turn && place) keepTurn(place, turn);
+  }, [turn, place]);
+  return kept.current ?? first;
 }
 
 /** Whether scenes of this game are drawn as maps: the first one is, or ground has been seen since. */
