@@ -26,7 +26,6 @@ from backburner.evaluation.records import RECORD
 from backburner.kernel.activities import Activity, activities
 from backburner.kernel.episode import Episode, Header, read_episode
 from backburner.kernel.errors import BadFile, one_line, shorten, why
-from backburner.kernel.oracle import Solution, oracle_of
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Event, digest
@@ -37,12 +36,11 @@ MOST_PARENTS = 4
 
 class Plan(Struct, frozen=True):
     """A play of the same scenario by the same rules; ``origin`` says where it comes from. ``path``: of its
-    record, if it has one. ``solution``: what the oracle says of it, where it is the oracle's plan."""
+    record, if it has one."""
 
     episode: Episode
     origin: str
     path: Path | None = None
-    solution: Solution | None = None
 
 
 class Plans:
@@ -87,7 +85,6 @@ class Plans:
         try:
             world = world_of(episode)
             policy, origin = shipped_plan(world), "the plan that ships with the scenario"
-            solution = None if policy is None else oracle_of(world).known(world)
             if policy is None and not self._seconds:
                 return "no plan is recorded or shipped to compare with; --oracle-seconds looks for one"
             if policy is None:
@@ -100,7 +97,7 @@ class Plans:
             return f"no plan to compare with: {one_line(shorten(why(error), 300))}"
         if played.ending is None or played.ending.status == "failed":
             return "no plan to compare with: the one that was found cannot be played from here"
-        return Plan(played, origin, solution=solution)
+        return Plan(played, origin)
 
 
 def is_oracle(header: Header) -> bool:
