@@ -33,7 +33,8 @@ def files() -> dict[Path, str]:
     """Each file with what stands in it."""
     told = (protocol.Opened, Event, catalogue.OffersTold, catalogue.ScenarioTold, games.GameTold)
     told += (after.LessonTold, after.OpenedAgain, after.BoardTold)
-    play = written(protocol, {"Cell": Cell}, (protocol.GamePlan,), told) + known(protocol.FromServer)
+    sent = (protocol.GamePlan, after.Again)
+    play = written(protocol, {"Cell": Cell}, sent, told) + known(protocol.FromServer)
     studies = written(pages, {"Answer": Answer})
     return {
         SOURCES / "protocol.ts": play,

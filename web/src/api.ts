@@ -1,6 +1,7 @@
 // The server's pages of data: what may be played, a game that is opened, records.
-import type { Frame, GamePlan, GameTold, OffersTold, Opened, Pick, ScenarioTold } from "./protocol";
+import type { Again, BoardTold, Frame, GamePlan, GameTold, LessonTold, OffersTold, Opened, OpenedAgain, Pick, ScenarioTold } from "./protocol";
 
+export type { BoardTold } from "./protocol";
 export type { GameTold, Named, OffersTold, Pick, ScenarioTold, SuiteTold, WorldTold } from "./protocol";
 
 /** The agent that says what persons say in the chat of a server. */
@@ -53,6 +54,18 @@ export const scenario = (id: string): Promise<ScenarioTold> => asked(`/api/scena
 
 export const openGame = (plan: GamePlan): Promise<Opened> =>
   asked("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(plan) });
+
+/** The lesson of a game that is over, for the bearer of this token. */
+export async function lessonOf(token: string): Promise<LessonTold> {
+  return asked("/api/lesson", { headers: { Authorization: `Bearer ${token}` } });
+}
+
+/** A game after one that is over: from a step of it on, or of another scenario. */
+export async function playAgain(token: string, wanted: Again): Promise<OpenedAgain> {
+  return asked("/api/again", { method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` }, body: JSON.stringify(wanted) });
+}
+
+export const board = (id: string): Promise<BoardTold> => asked(`/api/board${id ? `?id=${encodeURIComponent(id)}` : ""}`);
 
 /** The frames of a game that is over, as the bearer of this token saw them. */
 export async function framesOf(token: string): Promise<Frame[]> {

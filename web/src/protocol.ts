@@ -96,6 +96,11 @@ export interface GamePlan {
   after?: "all" | "lesson" | "nothing";
 }
 
+export interface Again {
+  step?: number;
+  scenario?: string;
+}
+
 export interface SeatTold {
   seat: string;
   player: string;

@@ -11,6 +11,8 @@ import { Unconfirmed } from "../src/api";
 import { Changes } from "../src/parts/changes";
 import { Dialog } from "../src/parts/dialog";
 import { Host } from "../src/parts/host";
+import { cost, LessonCard } from "../src/parts/lesson";
+import { Rows } from "../src/parts/records";
 import { Seats } from "../src/parts/seats";
 import { Talk } from "../src/parts/talk";
 import { Coloured } from "../src/scene/hues";
@@ -152,4 +154,21 @@ test("a body has one colour in the plan, in its lane, at its seat and beside its
   assert.match(page, /<li class="there" title="boss/);
   assert.match(page, /class="strip work done hue-1"/);
   assert.match(page, /<i class="dot hue-1" aria-hidden="true"><\/i>ann/);
+});
+
+test("the end of a game tells what cost the most, as text, and where to go on from", () => {
+  const point = { step: 3, last: 4, time: 10, did: EVIL, cost: 2, estimated: false, better: EVIL };
+  const play = { who: "you" as const, value: 15, share: 1, complete: true, ends: 15, events: [{ time: 0, what: "start" as const, lane: "agent", label: EVIL, key: "1" }, { time: 15, what: "end" as const, key: "1" }] };
+  const lesson = { unit: "minutes", sense: "min" as const, time_unit: "minutes", total: null, plays: [play], proven: true, bound: 13, windows: [], costliest: point, points: [point, { ...point, step: 0, cost: 1 }], lacks: [EVIL] };
+  const page = renderToString(<LessonCard told={{ headline: EVIL, lesson, again: true, next: "", harder: "" }} bodies={[]} onFrom={() => {}} busy={false} />);
+  assert.ok(page.includes("&lt;img") && !page.includes("<img"));
+  assert.ok(page.includes("Minute 10") && page.includes("(2 times)") && page.includes("It cost 2 minutes."));
+  assert.equal(page.split("Play again from here").length - 1, 1); // the other one is the beginning
+  const told = [{ ...point, cost: null }, { ...point, cost: 1, estimated: true }].map((one) => cost(one, "orders served"));
+  assert.deepEqual(told, ["After it not everything could be done any more.", "It cost about 1 order that could have been served: an estimate."]);
+});
+
+test("a board shows names as they were typed, and nobody by no name", () => {
+  const page = renderToString(<Rows rows={[{ names: [EVIL, "Bert"], told: "13 minutes", ended: 0 }, { names: [], told: "14 minutes", ended: 0 }]} title="Today" />);
+  assert.ok(page.includes("&lt;img") && !page.includes("<img") && page.includes("somebody"));
 });

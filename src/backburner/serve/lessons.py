@@ -10,7 +10,7 @@ from backburner.evaluation.transcripts.lesson import Lesson
 from backburner.kernel.errors import Refused
 from backburner.serve.workers import Learned, Learning, WorkerPool
 
-SECONDS = 20.0
+SECONDS = 60.0
 """So long a lesson may take; then there is none."""
 
 MOST_KEPT, MOST_WAITING = 50, 20

@@ -1,19 +1,18 @@
 // A game: the room where people wait, the play, the end, and stepping back through it. Also for who looks on.
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { framesOf, openGame, scenario, type ScenarioTold, Unconfirmed } from "../api";
-import { gameOf, keep, keepName, keptName } from "../kept";
+import { framesOf, scenario, type ScenarioTold } from "../api";
+import { gameOf, keepName, keptName } from "../kept";
 import { Breakable } from "../parts/breakable";
-import { Changes } from "../parts/changes";
 import { GetReady } from "../parts/ready";
 import { Dialog } from "../parts/dialog";
 import { Seats } from "../parts/seats";
-import { address, CopyLink, FriendLinks } from "../parts/host";
+import { FriendLinks } from "../parts/host";
 import { Coloured } from "../scene/hues";
 import { Session, type State } from "../session";
 import { useSounds } from "../sound";
-import { clock, ending, moment, sentence, spoken } from "../words";
-import { download } from "../api";
+import { clock, sentence } from "../words";
 import { Board } from "./board";
+import { End } from "./end";
 import { Header } from "./header";
 
 /** The session of the token in the address; the page is drawn again whenever the server has said something. */
@@ -55,11 +54,11 @@ export function Game({ token }: { token: string }) {
       ) : state.frame ? (
         <main class="frame-wide">
           <GetReady session={session} teaches />
-          {state.over && <End session={session} token={token} />}
+          {state.over && <End session={session} token={token} own={own} />}
           <Board session={session} own={own} />
         </main>
       ) : state.over ? (
-        <main class="frame-wide"><End session={session} token={token} /></main>
+        <main class="frame-wide"><End session={session} token={token} own={own} /></main>
       ) : (
         <main class="frame"><p class="soft">{`${welcome.title} is about to begin …`}</p></main>
       )}
@@ -193,61 +192,6 @@ function Countdown({ seconds }: { seconds: number }) {
     return () => clearInterval(timer);
   }, [seconds]);
   return <b>{clock(left)}</b>;
-}
-
-// --- the end --------------------------------------------------------------------------------------------
-
-function End({ session, token }: { session: Session; token: string }) {
-  const { over, welcome, frame } = session.state;
-  const [trouble, setTrouble] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [unconfirmed, setUnconfirmed] = useState<Unconfirmed | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
-  if (!over || !welcome) return null;
-  const kept = gameOf(token);
-  const again = async (agreed: boolean): Promise<void> => {
-    if (!kept) return;
-    setBusy(true);
-    try {
-      const opened = await openGame({ ...kept.plan, agreed });
-      keep({ ...kept, opened, at: Date.now() });
-      location.href = kept.seat ? address("play", opened.seats[kept.seat] ?? opened.host) : address("play", opened.host);
-      location.reload();
-    } catch (error) {
-      setBusy(false);
-      if (error instanceof Unconfirmed) setUnconfirmed(error);
-      else setTrouble((error as Error).message);
-    }
-  };
-  return (
-    <section class="card end" aria-labelledby="end-title">
-      <h2 id="end-title" ref={heading} tabIndex={-1}>{over.status === "ended" ? "It is over" : `The game was ${over.status}`}</h2>
-      <p class="lead">{ending(over.reason)}{frame && <span class="soft">{`, at ${moment(frame.time, welcome.time_unit)}`}</span>}</p>
-      {over.why && <p class="news refused">{over.why}</p>}
-      <dl class="numbers">
-        {Object.entries(over.numbers).map(([name, value]) => (
-          <div key={name}><dt>{spoken(name)}</dt><dd>{Number.isInteger(value) ? value : value.toFixed(2)}</dd></div>
-        ))}
-      </dl>
-      <p class="row">
-        {over.record && (
-          <button
-            type="button" class="main"
-            onClick={() => {
-              setTrouble("");
-              download(welcome.hosts && kept ? kept.opened.host : token, welcome.game).catch((error: Error) => setTrouble(error.message));
-            }}
-          >Download the record</button>
-        )}
-        {kept && <button type="button" disabled={busy} onClick={() => void again(false)}>Play again</button>}
-        <a class="button" href="/">To the games</a>
-      </p>
-      {kept && welcome.watched && kept.opened.watch && <CopyLink label="Link to look at this game again" link={address("watch", kept.opened.watch)} />}
-      {unconfirmed && <Changes unconfirmed={unconfirmed} busy={busy} onAgree={() => void again(true)} onCancel={() => setUnconfirmed(null)} />}
-      {trouble && <p class="news refused" role="alert">{trouble}</p>}
-    </section>
-  );
 }
 
 // --- asked twice ----------------------------------------------------------------------------------------

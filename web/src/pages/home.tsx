@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { offers, type OffersTold, owner } from "../api";
 import { address } from "../parts/host";
+import { Today } from "../parts/records";
 import { NewGame } from "./new_game";
 import { YourGames } from "./your_games";
 import { Logo, Theme } from "./header";
@@ -10,6 +11,7 @@ export function Home({ token }: { token: string }) {
   const [told, setTold] = useState<OffersTold | null>(null);
   const [trouble, setTrouble] = useState("");
   const [tries, setTries] = useState(0);
+  const [chosen, setChosen] = useState("");
   useEffect(() => {
     owner(token);
     setTrouble("");
@@ -36,7 +38,8 @@ export function Home({ token }: { token: string }) {
         )}
         {!told && !trouble && <p class="soft" role="status">Looking what can be played …</p>}
         <YourGames />
-        {told && <NewGame offers={told} />}
+        {told && <Today onPlay={setChosen} />}
+        {told && <NewGame offers={told} chosen={chosen} />}
       </main>
     </>
   );

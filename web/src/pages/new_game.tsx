@@ -1,10 +1,11 @@
 // A new game: which world, which scenario, who plays, and how.
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { CHAT, type Named, type OffersTold, openGame, type Pick, scenario, scenarios, type ScenarioTold, Unconfirmed } from "../api";
 import { keep, keepName, keptName } from "../kept";
 import { Changes } from "../parts/changes";
 import { Typed } from "../parts/typed";
 import { address } from "../parts/host";
+import { BestSoFar } from "../parts/records";
 import type { GamePlan, Wanted } from "../protocol";
 import { TutorialOffer } from "../parts/tutorial";
 import { amount, spoken } from "../words";
@@ -26,13 +27,20 @@ export function firstSeating(told: ScenarioTold): Record<string, Sitting> {
   ]));
 }
 
-export function NewGame({ offers }: { offers: OffersTold }) {
+export function NewGame({ offers, chosen }: { offers: OffersTold; chosen: string }) {
   const worlds = offers.worlds.filter((world) => !world.trouble && (world.picks.length || world.suites.length));
   const [world, setWorld] = useState(worlds[0]?.name ?? "");
   const told = worlds.find((one) => one.name === world);
   const [id, setId] = useState("");
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!chosen) return;
+    setWorld(chosen.split("/")[0]!);
+    setId(chosen);
+    section.current?.scrollIntoView();
+  }, [chosen]);
   return (
-    <section class="new-game" aria-labelledby="new-game">
+    <section ref={section} class="new-game" aria-labelledby="new-game">
       <h2 id="new-game">A new game</h2>
       <fieldset class="worlds">
         <legend>World</legend>
@@ -250,6 +258,7 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
     >
       <h3>{told.title}<Typed id={told.id} /></h3>
       <p class="goal"><b>Goal</b> {told.goal || told.title}</p>
+      <BestSoFar id={told.id} />
       <fieldset>
         <legend>Who plays</legend>
         <ul class="chairs">

@@ -18,9 +18,14 @@ interface TimelineProps {
   now: number;
   unit: string;
   bodies: readonly string[];
+  /** Where the axis ends, in so many pixels, beside other timelines: what is over does not grow. */
+  until?: number;
+  width?: number;
+  /** Times that are pointed out. */
+  marks?: readonly number[];
 }
 
-export function Timeline({ events, now, unit, bodies }: TimelineProps) {
+export function Timeline({ events, now, unit, bodies, until, width: wide, marks = [] }: TimelineProps) {
   const chart = useMemo(() => {
     const of = activities(events, now);
     const said = talk(events);
@@ -29,10 +34,11 @@ export function Timeline({ events, now, unit, bodies }: TimelineProps) {
     return { of, said, lanes: found, begun: starts(of), tone: new Map(other.map((name, index) => [name, ALONE[index % ALONE.length]!])) };
   }, [events, now, bodies]);
   const hues = useHues();
-  const scale = useScale(chart.of, now);
+  const growing = useScale(chart.of, now);
+  const scale = until && wide ? wide / until : growing;
   const scroller = useRef<HTMLDivElement>(null);
-  const width = Math.max(60, now * scale + 40);
-  useStaysAtEnd(scroller, width);
+  const width = Math.max(60, (until ?? now) * scale + 40);
+  useStaysAtEnd(scroller, until ? 0 : width);
   const heights = chart.lanes.map((lane) => laneHeight(lane, chart.said.some((said) => said.lane === lane.name)));
   const tops = heights.map((_, index) => heights.slice(0, index).reduce((sum, height) => sum + height, 0));
   const bottom = heights.reduce((sum, height) => sum + height, 0);
@@ -66,7 +72,7 @@ export function Timeline({ events, now, unit, bodies }: TimelineProps) {
             {chart.lanes.map((lane, index) => (
               index % 2 === 0 && <rect key={lane.name} class="band" x={0} y={tops[index]} width={width} height={heights[index]} />
             ))}
-            <Axis now={now} scale={scale} bottom={bottom} />
+            <Axis now={until ?? now} scale={scale} bottom={bottom} />
             {chart.lanes.map((lane, index) => {
               const said = chart.said.filter((one) => one.lane === lane.name);
               const top = tops[index]! + GAP / 2 + (said.length ? TALK : 0);
@@ -88,6 +94,7 @@ export function Timeline({ events, now, unit, bodies }: TimelineProps) {
               );
             })}
             <path class="now" d={`M${now * scale} 0V${bottom}`} />
+            {marks.map((mark) => <path key={mark} class="pointed" d={`M${mark * scale - 5} 0h10l-5 8zM${mark * scale} 0V${bottom}`} />)}
           </svg>
         </div>
       </div>
@@ -123,7 +130,7 @@ function useStaysAtEnd(scroller: { current: HTMLElement | null }, width: number)
   }, [scroller]);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element && atEnd.current) element.scrollLeft = element.scrollWidth;
+    if (element && width && atEnd.current) element.scrollLeft = element.scrollWidth;
   }, [scroller, width]);
 }
 

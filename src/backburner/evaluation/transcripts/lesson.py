@@ -43,7 +43,7 @@ EFFORT = 1.0
 """Of the search for a best plan where none is known."""
 
 SECONDS = 3.0
-"""So long a lesson may take, but for what is under way then."""
+"""So long a lesson may take of a core to itself, but for what is under way then."""
 
 MOST_EVENTS = 4000
 """A play with more events than that has no timeline."""
@@ -66,7 +66,8 @@ class Played(Struct, frozen=True):
 class Moment(Struct, frozen=True):
     """A turning point: from step ``step`` to ``last``, begun at ``time``, in the world's unit.
 
-    ``did``: what was decided, in words; ``better``: what would have kept what could be reached, empty where
+    ``did``: what was decided, each time, in words; empty of a stretch in which it is not known which decision
+    it was. ``better``: what would have kept what could be reached, empty where
     that was not found. ``cost``: in the lesson's unit; ``None``: after it not everything could be done any
     more. ``estimated``: the cost is no proof.
     """
@@ -155,7 +156,7 @@ def lesson_of(episode: Episode, *, seconds: float = SECONDS, effort: float = EFF
     It takes about ``seconds`` at most, in which what takes longest comes last; ``effort`` bounds the search
     for a best plan where none is known.
     """
-    return _Lessons(episode, time.monotonic() + seconds).lesson(effort)
+    return _Lessons(episode, time.process_time() + seconds).lesson(effort)
 
 
 class _Lessons(Walked):
@@ -221,7 +222,7 @@ class _Lessons(Walked):
         policy = (
             None if known is not None and known.starts else self._attempt("plan", lambda: shipped_plan(world))
         )
-        if known is None and time.monotonic() < self.until:
+        if known is None and time.process_time() < self.until:
             known = self._attempt("best play", lambda: solve_world(world, Request(effort=effort)))
         if policy is None and known is not None:
             with suppress(BackburnerError):
@@ -254,7 +255,7 @@ class _Lessons(Walked):
             step=entries[loss.first].index,
             last=entries[loss.last].index,
             time=begins,
-            did=self.said(loss.first),
+            did=self.said(loss.first) if loss.alike else "",
             cost=None if loss.cost == inf else int(loss.cost),
             estimated=not loss.exact,
             better=loss.better,

@@ -161,13 +161,15 @@ class Walked:
 
 
 class Loss(NamedTuple):
-    """From decision ``first`` to ``last`` so much was lost of the worth that could be reached ``before``."""
+    """From decision ``first`` to ``last`` so much was lost of the worth that could be reached ``before``;
+    ``alike``: by decisions of the same words, one at least."""
 
     first: int
     last: int
     before: float
     cost: float
     exact: bool
+    alike: bool = True
     better: str = ""
 
 
@@ -228,7 +230,7 @@ class TurningPoints:
         if place in self.known:
             return True
         self._looks += 1
-        if self._looks > MOST_LOOKS or time.monotonic() > self.of.until:
+        if self._looks > MOST_LOOKS or time.process_time() > self.of.until:
             return False
         self.known[place] = self._reach(self.of.states[place], place)
         return True
@@ -295,14 +297,20 @@ class TurningPoints:
         """Neighbours of the same words are one loss."""
         kept: Loss | None = None
         for loss in losses:
-            alike = kept is not None and kept.last + 1 == loss.first
-            if kept is not None and alike and self.of.said(kept.first) == self.of.said(loss.first):
+            single = loss.first == loss.last
+            if (
+                kept is not None
+                and kept.alike
+                and single
+                and kept.last + 1 == loss.first
+                and self.of.said(kept.first) == self.of.said(loss.first)
+            ):
                 cost, exact = kept.cost + loss.cost, kept.exact and loss.exact
                 kept = kept._replace(last=loss.last, cost=cost, exact=exact)
                 continue
             if kept is not None:
                 yield kept
-            kept = loss
+            kept = loss._replace(alike=single)
         if kept is not None:
             yield kept
 
@@ -310,7 +318,7 @@ class TurningPoints:
         """The loss with a decision that would have kept what could be reached, if one is found in time."""
         with suppress(Refused):  # of a world without menus
             for words, decisions in islice(self._others(loss.first), MOST_TRIED):
-                if time.monotonic() > self.of.until:
+                if time.process_time() > self.of.until:
                     break
                 step = self.world.step(self.of.states[loss.first], decisions)
                 if not step.refusals and self._reach(step.state, loss.first + 1).worth >= loss.before:
