@@ -137,12 +137,6 @@ def test_replay_draws_the_scene_after_a_step(tmp_path: Path) -> None:
     assert complaint("replay", record, "--picture", f"{tmp_path / 'p.svg'}@step=999") == (
         f"backburner: the record has steps 0 to {steps - 1}, and no step 999\n"
     )
-    out("run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path / "other"))
-    record = str(next((tmp_path / "other").rglob("*.jsonl")))
-    assert complaint("replay", record, "--picture", str(tmp_path / "q.svg")) == (
-        "backburner: timearena/household9 has no scenes\n"
-    )
-    assert not (tmp_path / "q.svg").exists()
 
 
 def test_pages_and_pictures_are_no_folders(folder: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused
+from support.undrawn import undraw
 
 KITCHEN = "robotouille/synchronous/1"
 
@@ -36,7 +37,9 @@ def test_show_draws_the_opening_scene(tmp_path: Path) -> None:
     assert "▌table1" in shown.stdout
 
 
-def test_show_draws_the_graph_of_each_dish_where_there_are_graphs_too(tmp_path: Path) -> None:
+def test_show_draws_the_graph_of_each_dish_where_there_are_graphs_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     two = "robotouille/asynchronous/4"
     shown = run("show", two, "--limits", "none", "--svg", str(tmp_path / "graphs.svg"))
     assert "fry potato" in shown.stdout and "▌table1" in shown.stdout
@@ -44,10 +47,22 @@ def test_show_draws_the_graph_of_each_dish_where_there_are_graphs_too(tmp_path: 
     assert ">cook patty</text>" in picture and ">dish 2 (potato)</text>" in picture
     assert "▌table1" not in run("show", two, "--limits", "none", "--graph").stdout
     assert "fry potato" not in run("show", two, "--limits", "none", "--scene").stdout
+    undraw(monkeypatch)
     with pytest.raises(Refused, match="has no scene"):
         run("show", "timearena/cooking1", "--scene")
     with pytest.raises(Refused, match="has no dependency graph"):
         run("show", "collab_overcooked/boiled_egg", "--graph")
+
+
+def test_a_record_of_a_world_that_cannot_be_drawn_has_no_scenes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undraw(monkeypatch)
+    run("run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path))
+    record = str(next(tmp_path.rglob("*.jsonl")))
+    with pytest.raises(Refused, match="timearena/household9 has no scenes"):
+        run("replay", record, "--picture", str(tmp_path / "q.svg"))
+    assert not (tmp_path / "q.svg").exists()
 
 
 def test_images_that_are_not_there_are_told(tmp_path: Path) -> None:

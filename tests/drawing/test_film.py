@@ -17,6 +17,7 @@ from drawing.scenes import kitchen, scenes
 from support.robotouille.kitchens import world_in
 from support.scripted import Scripted
 from support.small_worlds.relay import Relay
+from support.undrawn import undraw
 
 # patty1 is put on the stove at 0-1, cooks from 1 to 5 (3 steps after the one that starts it), while the
 # robot says something unreadable, walks to the table, and waits; then it takes the patty.
@@ -110,6 +111,7 @@ def test_any_world_that_can_be_drawn_can_be_replayed():
     assert film_of(Stage([shot.scene for shot in shots], NONE), shots).actors
 
 
-def test_a_world_that_cannot_be_drawn_has_no_scenes():
+def test_a_world_that_cannot_be_drawn_has_no_scenes(monkeypatch):
+    undraw(monkeypatch)
     episode = play_now(registry.world("timearena/cooking1"), Scripted(()))
     assert shots_of(episode) == ()

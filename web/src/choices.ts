@@ -1,5 +1,5 @@
 // A turn's options as people look for them: by body, by verb, by what they type, by number.
-import type { OptionTold } from "./protocol";
+import type { OptionTold, Welcome } from "./protocol";
 import { spoken } from "./words";
 
 /** An option with its number, from 1: in the turn, or in a game with a clock for good. */
@@ -8,6 +8,8 @@ export interface Choice {
   number: number;
   /** It is kept in its place, and cannot be chosen now. */
   grey?: boolean;
+  /** In the world's words for people, if it has any. */
+  said?: string;
 }
 
 export interface Group {
@@ -96,8 +98,8 @@ export function found(choices: readonly Choice[], typed: string): Choice[] {
     const exact = choices.filter((choice) => String(choice.number) === said[0]);
     if (exact.length) return exact;
   }
-  return choices.filter(({ option }) => {
-    const all = words(`${option.label} ${option.gloss}`);
+  return choices.filter(({ option, said: told }) => {
+    const all = words(`${option.label} ${told ?? ""} ${option.gloss}`);
     return said.every((beginning) => all.some((word) => word.startsWith(beginning)));
   });
 }
@@ -117,7 +119,7 @@ export const together = (chosen: Iterable<Choice>): string => [...chosen].map((c
 export function shortLabel(option: OptionTold, verb: string): string {
   let rest = option.label;
   const call = /^(\w+)\((.*)\)$/.exec(rest);
-  if (call && option.verb) rest = `${verb ? "" : `${spoken(call[1]!)} `}${call[2]!.split(",").join(", ")}`.trim() || spoken(call[1]!);
+  if (call && option.verb) rest = `${verb ? "" : `${spoken(call[1]!)} `}${call[2]!.split(",").map((part) => part.replace(/^\s*\w+=/, "").trim()).join(", ")}`.trim() || spoken(call[1]!);
   for (const lead of [option.body, verb || null, option.body]) {
     if (lead && new RegExp(`^${lead.replace(/[^\w]/g, "\\$&")}[ _]`, "i").test(rest)) rest = rest.slice(lead.length + 1);
   }
@@ -125,8 +127,30 @@ export function shortLabel(option: OptionTold, verb: string): string {
   return rest.length >= 1 ? rest : option.label;
 }
 
+/** The one thing that all that an option names may be together: `Cobbler 3`, of a recipe and a step. */
+export const thingOf = (option: OptionTold): string => option.things.join(" ");
+
+/** An option in the words that its world has for people: `take egg from ingredient dispenser`; empty if it has none. */
+export function phrased(option: OptionTold, { verbs, wording }: Pick<Welcome, "verbs" | "wording">): string {
+  const form = wording[option.verb];
+  if (form === undefined) return "";
+  const things = new Map((verbs[option.verb] ?? []).map((param, index) => [param, option.things[index]]));
+  return form.replace(/\{(\w+)\}/g, (_, param: string) => nameOfThing(things.get(param)));
+}
+
+/** What a thing is called, or several of which any will do: by what their names have in common. */
+function nameOfThing(thing: string | string[] | undefined): string {
+  const names = typeof thing === "string" ? [thing] : (thing ?? []);
+  let common = names[0] ?? "";
+  for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
+  return spoken(common.replace(/[-_ ]+$/, "") || (names[0] ?? ""));
+}
+
+/** A choice for people: what the world says, or else its label without what is plain to see. */
+export const labelOf = ({ option, said }: Choice, verb: string): string => said || shortLabel(option, verb);
+
 /** The names of everything that options are about; the first of them that a click asks for comes first. */
 export function about(choices: readonly Choice[], names: ReadonlySet<string>): Choice[] {
   const has = (thing: string | string[]): boolean => (typeof thing === "string" ? names.has(thing) : thing.some((one) => names.has(one)));
-  return choices.filter(({ option }) => option.things.some(has) || (option.body !== "" && names.has(option.body)));
+  return choices.filter(({ option }) => option.things.some(has) || names.has(thingOf(option)) || (option.body !== "" && names.has(option.body)));
 }

@@ -1,6 +1,6 @@
 // What is chosen for each of several bodies before it is sent as one decision.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { bodiesOf, type Choice, numbered, steady, together } from "./choices";
+import { bodiesOf, type Choice, numbered, phrased, steady, together } from "./choices";
 import type { Turn, Welcome } from "./protocol";
 import type { Act } from "./session";
 
@@ -21,17 +21,19 @@ export interface Known {
 }
 
 /** What can be chosen; in a game with a clock all that there ever was, each with its number for the whole game. */
-export function useKnown(turn: Turn | null, { live, game, moves }: Welcome): Known {
+export function useKnown(turn: Turn | null, welcome: Welcome): Known {
+  const { live, game, moves } = welcome;
   const kept = useRef<Known & { game: string }>({ game: "", choices: [], first: 0 });
   return useMemo(() => {
+    const said = (choices: readonly Choice[]): Choice[] => choices.map((choice) => ({ ...choice, said: choice.said ?? phrased(choice.option, welcome) }));
     const options = turn?.options ?? [];
-    if (!live) return { choices: numbered(options), first: Infinity };
+    if (!live) return { choices: said(numbered(options)), first: Infinity };
     if (!options.length && !moves.length) return kept.current;
     const known = kept.current.game === game ? kept.current.choices : numbered(moves);
-    const choices = steady(known, options);
+    const choices = said(steady(known, options));
     kept.current = { game, choices, first: kept.current.game === game ? kept.current.first : moves.length || choices.length };
     return kept.current;
-  }, [turn?.options, live, game, moves]);
+  }, [turn?.options, welcome, live, game, moves]);
 }
 
 /** In a game with a clock nobody waits for the others, and each choice is sent as it is made. */

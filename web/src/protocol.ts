@@ -150,6 +150,7 @@ export interface Progress {
   done: number;
   full: number;
   paused?: boolean;
+  runs_out?: boolean;
 }
 
 export interface Thing {
@@ -208,6 +209,7 @@ export interface Scene {
   caption?: string;
   corner?: [number, number];
   ground?: Ground | null;
+  cards?: boolean;
 }
 
 export interface TutorialStep {
@@ -256,6 +258,7 @@ export interface Welcome {
   moves: OptionTold[];
   scene: Scene | null;
   verbs: Record<string, string[]>;
+  wording: Record<string, string>;
   live: boolean;
   tick_seconds: number | null;
   pace_seconds: number | null;

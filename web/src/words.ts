@@ -81,6 +81,16 @@ export function moment(time: number, unit: string): string {
   return `${unit.replace(/s$/, "")} ${Number.isInteger(time) ? time : time.toFixed(1)}`;
 }
 
+/** So much time in the world's unit: `1 h 5 min`, `4 min`, `12 steps`. */
+export function span(time: number, unit: string): string {
+  if (unit !== "seconds") return unit === "minutes" ? `${plainly(time)} min` : amount(Number(plainly(time)), unit.replace(/s$/, ""));
+  const whole = Math.max(0, Math.round(time));
+  const parts = [[Math.floor(whole / 3600), "h"], [Math.floor(whole / 60) % 60, "min"], [whole % 60, "s"]] as const;
+  return parts.filter(([count]) => count).map(([count, word]) => `${count} ${word}`).join(" ") || "0 s";
+}
+
+const plainly = (time: number): string => (Number.isInteger(time) ? String(time) : time.toFixed(1));
+
 function hours(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map(String) as [string, string, string];

@@ -82,6 +82,12 @@ class Menus(Protocol[S_contra, D]):
         """Every verb that options may have, with the names of its parameters."""
         return {}
 
+    @property
+    def wording(self) -> Mapping[str, str]:
+        """How verbs are said to people, with their parameters in braces: ``{"fetch": "take {item} from
+        {place}"}``. What is not here is said as its label; what is typed is always the label."""
+        return {}
+
     def vocabulary(self, seat: Seat) -> Sequence[Option[D]]:
         """Every option that menus of the seat may ever have, in an order that never changes, so that each can
         have a place and a key of its own; empty where the world does not say."""

@@ -31,12 +31,14 @@ WALL = "wall"
 
 
 class Progress(Struct, frozen=True, omit_defaults=True):
-    """``label`` is under way and has come to ``done`` of ``full``. ``paused``: it does not go on now."""
+    """``label`` is under way and has come to ``done`` of ``full``. ``paused``: it does not go on now.
+    ``runs_out``: it is the time that is left to do something."""
 
     label: str
     done: int
     full: int
     paused: bool = False
+    runs_out: bool = False
 
 
 class Thing(Struct, frozen=True, omit_defaults=True):
@@ -95,6 +97,7 @@ class Scene(Struct, frozen=True, omit_defaults=True):
     ``beside``: things that are nowhere on the grid. ``caption``: a line about the whole, such as the
     goal. ``corner``: the world's own cell at the upper left; scenes of one episode may show more or less of
     it. ``ground``: what the world stands on, where somebody has seen it, in the world's own cells.
+    ``cards``: nobody walks about, and cells only set things in order; pages draw each place as a card.
     """
 
     width: int
@@ -105,6 +108,7 @@ class Scene(Struct, frozen=True, omit_defaults=True):
     caption: str = ""
     corner: Cell = (0, 0)
     ground: Ground | None = None
+    cards: bool = False
 
     def things(self) -> Iterator[Thing]:
         """Every thing, wherever it is."""

@@ -158,6 +158,7 @@ def welcome(
         moves=options_told(world.vocabulary(seat)[:MOST_OPTIONS]) if ticks and seat and lists(world) else (),
         scene=None if begun or ticks is None else _first_scene(world, plan.seed, seat or None),
         verbs={verb: tuple(params) for verb, params in getattr(world, "verbs", {}).items()},
+        wording=dict(getattr(world, "wording", {})),
         live=ticks is not None,
         tick_seconds=ticks,
         pace_seconds=plan.pace_seconds,

@@ -217,10 +217,10 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     ``stand_in``: who plays for somebody who is away. ``tick_seconds``: of a game with a clock.
     ``pace_seconds``: how long a step waits for those who have not decided; ``None``: as long as it takes.
     ``moves``: of a game with a clock all that the seat may ever choose (``Menus.vocabulary``), if its world
-    says. ``scene``: in which a game with a clock will begin, as long as it has not. ``last_id``: see
-    ``Move``. ``walking``: how one's own bodies walk, so that a page can show a step at once.
-    ``tutorial``: the id of the scenario that teaches how such a world is played by the clock, if there is
-    one; this one is it where there are ``steps``.
+    says. ``wording``: see ``kernel.menu.Menus``. ``scene``: in which a game with a clock will begin, as long
+    as it has not. ``last_id``: see ``Move``. ``walking``: how one's own bodies walk, so that a page can show
+    a step at once. ``tutorial``: the id of the scenario that teaches how such a world is played by the
+    clock, if there is one; this one is it where there are ``steps``.
     """
 
     game: str
@@ -238,6 +238,7 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     moves: tuple[OptionTold, ...]
     scene: Scene | None
     verbs: dict[str, tuple[str, ...]]
+    wording: dict[str, str]
     live: bool
     tick_seconds: float | None
     pace_seconds: float | None

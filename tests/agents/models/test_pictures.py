@@ -39,6 +39,7 @@ from backburner.kernel.errors import MissingExtra, NotDrawn, PolicyFailure, Refu
 from backburner.kernel.play import play_now
 from backburner.kernel.values import canonical_json
 from support.models.local_server import JsonHandler, LocalServer, served
+from support.undrawn import undraw
 
 KITCHEN = "cuisineworld/level_3@tau=1.5"
 DRAWN = Picture("<svg/>", 60, 40)
@@ -167,6 +168,7 @@ def test_pictures_stay_as_long_as_the_words_beside_them(method: str, seen: list[
 
 
 def test_what_cannot_be_seen_is_refused_before_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    undraw(monkeypatch)
     jobs = jobs_of(["timearena/lab1"], [AgentSpec("act@see=picture", "m")], 1, "standard", "article")
     with pytest.raises(Refused, match="no scene to show"):
         run(jobs, tmp_path, client_of=lambda _: ScriptedModel(["wait"]))

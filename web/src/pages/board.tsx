@@ -71,7 +71,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
       <div class="column">
         {playing && welcome.steps.length > 0 && <Tutorial session={session} steps={welcome.steps} at={at} />}
         {welcome.goal && !welcome.steps.length && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
-        <section class="stage" aria-label={frame.scene ? "The kitchen" : "How things stand"}>
+        <section class="stage" aria-label={frame.scene && !frame.scene.cards ? "The kitchen" : "How things stand"}>
           {welcome.live && !frame.scene?.beside?.length && <div class="orders" />}
           {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} events={events} onGraph={setGraph} />}
           {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
@@ -84,6 +84,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
           ) : (
             <Standing text={frame.text || turn?.state || ""} shown={turn ? [turn.news, turn.question] : []} />
           )}
+          {frame.scene?.cards && turn && <InWords turn={turn} />}
           <p class="tools">
             {frame.scene && !wide && <button type="button" class="quiet" aria-pressed={solid} onClick={() => setSolid(!solid)}>{solid ? "Drawn" : "3D"}</button>}
             {frame.scene && welcome.graphs.length > 0 && (
@@ -137,6 +138,15 @@ function Standing({ text, shown }: { text: string; shown: readonly string[] }) {
   return rest ? <div class="card state"><Plain text={rest} /></div> : null;
 }
 
+/** The same where things are cards: a few lines are news, more of them repeat what the cards say. */
+function InWords({ turn }: { turn: Turn }) {
+  const words = <Standing text={turn.state} shown={[turn.news, turn.question]} />;
+  if (turn.state.split("\n").length <= FEW_LINES || !turn.state) return words;
+  return <details class="in-words"><summary>In words</summary>{words}</details>;
+}
+
+const FEW_LINES = 4;
+
 /** The last turn stays in sight until the next one comes, so that nothing jumps. */
 function useLastTurn({ turn, welcome }: State): Turn | null {
   const place = welcome?.seat && !welcome.live ? `${welcome.game} ${welcome.seat}` : "";
@@ -152,7 +162,7 @@ function useLastTurn({ turn, welcome }: State): Turn | null {
 /** Whether scenes of this game are drawn as maps: the first one is, or ground has been seen since. */
 function useWide(scene: Scene | null): boolean {
   const wide = useRef<boolean | null>(null);
-  if (scene && (wide.current === null || scene.ground)) wide.current = isMap(scene);
+  if (scene && (wide.current === null || scene.ground)) wide.current = isMap(scene) || scene.cards === true;
   return wide.current ?? false;
 }
 

@@ -1,9 +1,10 @@
 // The kitchen: the scene with what lies between, a menu at what is pointed at, and the same in three dimensions.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { about, type Choice, sensible, shortLabel } from "../choices";
+import { about, type Choice, labelOf, sensible, thingOf } from "../choices";
 import type { Known } from "../plan";
 import type { Controls, Frame, Scene, Turn, Welcome } from "../protocol";
 import { bodyTold, namesOf, placeTold } from "../scene/layout";
+import { CardBoard } from "../scene/board";
 import { MapPicture } from "../scene/map";
 import type { Pointed } from "../scene/picking";
 import { Picture } from "../scene/picture";
@@ -54,7 +55,7 @@ export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, kn
   const [picked, setPicked] = useState<Pointed | null>(null);
   const { live, controls, verbs } = welcome;
   const choices = turn && (open || live) ? known.choices : NONE;
-  const active = useMemo(() => new Set(choices.flatMap(({ option, grey }) => (grey ? [] : option.things.flat()))), [choices]);
+  const active = useMemo(() => new Set(choices.flatMap(({ option, grey }) => (grey ? [] : [...option.things.flat(), thingOf(option)]))), [choices]);
   const close = (): void => setPicked(null);
   useEffect(close, [live ? 0 : turn?.number]); // by the clock it stays, and so do its lines
   if (!scene) return null;
@@ -67,10 +68,17 @@ export function Kitchen({ frame, welcome, turn, open, own, body, walks, wide, kn
   const Drawn = wide ? MapPicture : Picture;
   return (
     <div class={welcome.live ? "kitchen live" : "kitchen"}>
-      <Drawn
-        scene={scene} own={own} active={active} picked={picked?.name ?? ""} walks={walks}
-        {...(turn ? { onPick: point } : {})} {...(asked && !wide ? { asked } : {})}
-      />
+      {scene.cards ? (
+        <CardBoard
+          scene={scene} own={own} now={frame.time} events={frame.events} unit={welcome.time_unit} active={active} picked={picked?.name ?? ""}
+          {...(turn ? { onPick: point } : {})}
+        />
+      ) : (
+        <Drawn
+          scene={scene} own={own} active={active} picked={picked?.name ?? ""} walks={walks}
+          {...(turn ? { onPick: point } : {})} {...(asked && !wide ? { asked } : {})}
+        />
+      )}
       {picked && turn && (
         <Menu
           key={live ? picked.name : ""} at={picked} scene={scene} choices={choices} body={body} controls={controls} verbs={verbs} own={own} live={live} why={live ? why : ""}
@@ -145,7 +153,7 @@ function Menu({ at, scene, choices, body, controls, verbs, own, live, why, choos
   }, [at]);
   useEffect(() => {
     const outside = (event: PointerEvent): void => {
-      if (event.target instanceof Element && !element.current?.contains(event.target) && !event.target.closest("svg.scene [role=button], .map-card")) onClose();
+      if (event.target instanceof Element && !element.current?.contains(event.target) && !event.target.closest("svg.scene [role=button], .map-card, .card-part")) onClose();
     };
     document.addEventListener("pointerdown", outside);
     return () => document.removeEventListener("pointerdown", outside);
@@ -162,7 +170,7 @@ function Menu({ at, scene, choices, body, controls, verbs, own, live, why, choos
   };
   const place = scene.places?.find((one) => one.name === at.name);
   const somebody = scene.bodies?.find((one) => one.name === at.name);
-  const title = at.kind === "place" && place ? placeTold(place) : somebody ? bodyTold(somebody, own.has(at.name)) : at.name;
+  const title = at.kind === "place" && place && !scene.cards ? placeTold(place) : somebody ? bodyTold(somebody, own.has(at.name)) : at.name;
   const others = new Set(options.map(({ option }) => option.body).filter(Boolean)).size > 1;
   return (
     <div class="menu" ref={element} role="dialog" aria-label={`About ${at.name}`} onKeyDown={keys} style={{ left: `${at.x + aside}px`, top: `${at.y + at.height * 0.6}px` }}>
@@ -170,7 +178,7 @@ function Menu({ at, scene, choices, body, controls, verbs, own, live, why, choos
       {options.length ? (
         options.map((choice) => (
           <button key={choice.number} type="button" aria-disabled={!!choice.grey} onClick={() => choose(choice)}>
-            {others && choice.option.body ? `${choice.option.body}: ` : ""}{shortLabel(choice.option, "")}
+            {others && choice.option.body ? `${choice.option.body}: ` : ""}{labelOf(choice, "")}
             {choice.option.gloss && <small>{choice.option.gloss}</small>}
           </button>
         ))

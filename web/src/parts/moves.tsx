@@ -1,6 +1,6 @@
 // What can be done now: buttons by verb, a line to search and to type in, one choice for each of several bodies.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Choice, found, grouped, ofBody, shortLabel } from "../choices";
+import { type Choice, found, grouped, labelOf, ofBody, shortLabel } from "../choices";
 import type { Known, Plan } from "../plan";
 import type { Controls, Told, Turn } from "../protocol";
 import type { Act } from "../session";
@@ -112,7 +112,7 @@ export function Moves({ turn, turnAt, open, waitsFor, told, body, onBody, act, p
             const choice = chosen.get(name);
             return (
               <span key={name} class={choice ? "chosen" : "soft"}>
-                <Dot of={name} /><b>{name}</b> {choice ? shortLabel(choice.option, "") : "goes on"}
+                <Dot of={name} /><b>{name}</b> {choice ? labelOf(choice, "") : "goes on"}
               </span>
             );
           })}
@@ -143,7 +143,7 @@ interface GroupProps {
 function Group({ title, verb, choices, open, folds, picked, several, choose }: GroupProps) {
   const [all, setAll] = useState(false);
   const first = all || !folds ? choices : choices.slice(0, innerWidth < 600 ? FOLD.narrow : FOLD.wide);
-  const alone = choices.length === 1 && shortLabel(choices[0]!.option, "").toLowerCase() === title; // it says all that a heading would
+  const alone = choices.length === 1 && (choices[0]!.said || shortLabel(choices[0]!.option, "").toLowerCase() === title); // it says all that a heading would
   const glossed = choices.some(({ option }) => option.gloss);
   return (
     <div class="group" role="group" aria-label={title}>
@@ -155,7 +155,7 @@ function Group({ title, verb, choices, open, folds, picked, several, choose }: G
             aria-pressed={several ? picked === choice.number : undefined} onClick={() => choose(choice)}
           >
             <kbd aria-hidden="true">{choice.number}</kbd>
-            <span>{shortLabel(choice.option, alone || verb === " plain" ? "" : verb.trim())}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
+            <span>{labelOf(choice, alone || verb === " plain" ? "" : verb.trim())}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
           </button>
         ))}
         {choices.length > first.length && (

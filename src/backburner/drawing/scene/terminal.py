@@ -83,6 +83,8 @@ class _View:
     def grid(self) -> Iterator[Text]:
         if self.scene.caption:
             yield Text(one_line(self.scene.caption), style="bold")
+        if is_board(self.scene):
+            return
         cells = dict(self._cells())
         blank = Text(" " * self.cell)
         for y in self.rows:
@@ -164,6 +166,11 @@ class _View:
         return ", ".join(parts)
 
 
+def is_board(scene: Scene) -> bool:
+    """Whether cells say nothing and nobody is there: words and lists tell it all."""
+    return scene.cards and not scene.bodies
+
+
 def _notes(place: Place) -> Iterator[str]:
     yield from place.marks
     yield from map(count, place.progress)
@@ -239,7 +246,7 @@ def moment_lines(
 
 
 def _state(console: Console, glance: Glance, scene: Scene | None, labels: Mapping[str, str]) -> list[Line]:
-    if scene is None:
+    if scene is None or (is_board(scene) and glance.state):
         return _wrapped(console, glance.state, "", 10_000)
     if scene.caption == glance.goal:
         scene = msgspec.structs.replace(scene, caption="")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from math import inf
+from string import Formatter
 from typing import Any
 
 import msgspec
@@ -42,6 +43,10 @@ def options_name_what_their_verbs_take(at: Point, expect: Expect) -> None:
             expect(params is not None, f"{option.verb!r}, a verb of {seat}, is not among the world's verbs")
             fits = params is not None and len(params) == len(option.things) and all(option.things)
             expect(fits, f"{option} of {seat} needs a thing for each of {params}")
+    for verb, form in at.world.wording.items():
+        unknown = {name for _, name, _, _ in Formatter().parse(form) if name is not None}
+        unknown -= {*at.world.verbs.get(verb, ())}
+        expect(not unknown, f"{verb!r} is said as {form!r}, and has no {', '.join(sorted(unknown))}")
 
 
 def bodies_are_in_the_scene(at: Point, expect: Expect) -> None:

@@ -35,6 +35,8 @@ class Lists(Protocol):
 
     @property
     def verbs(self) -> Mapping[str, Sequence[str]]: ...
+    @property
+    def wording(self) -> Mapping[str, str]: ...
 
     def menu(self, state: Any, bodies: Iterable[int]) -> Menu[Any]: ...
     def labels(self, bodies: Iterable[int]) -> Iterable[str]: ...
@@ -111,6 +113,11 @@ class Dispatched(Menus[S, D], Text[S, D, O], Tools[O], Examples, View[S, D], Sch
     def verbs(self) -> Mapping[str, Sequence[str]]:
         """The verbs with their parameters."""
         return self.choices.verbs
+
+    @property
+    def wording(self) -> Mapping[str, str]:
+        """How the verbs are said to people."""
+        return self.choices.wording
 
     def together(self, decisions: Sequence[D]) -> D:
         """One action for each of several bodies; raises ``Refused`` for words among them."""

@@ -25,7 +25,7 @@ from backburner.worlds.clocked_kitchen.game.state import (
 )
 from backburner.worlds.cuisineworld.game.compiled import STORAGE, TOOL
 from backburner.worlds.cuisineworld.game.compiled import Compiled as Kitchen
-from backburner.worlds.cuisineworld.game.legality import CODES, ByPlace, KitchenOptions
+from backburner.worlds.cuisineworld.game.legality import CODES, WORDING, ByPlace, KitchenOptions
 from backburner.worlds.cuisineworld.game.legality import PARAMETERS as TEXT_GAME
 from backburner.worlds.dispatch.orders import Order
 
@@ -81,6 +81,7 @@ class Choices(KitchenOptions[Input]):
     """The menus of one kitchen."""
 
     verbs = PARAMETERS
+    wording: Mapping[str, str] = {**WORDING, "keep": "go on"}
 
     def __init__(self, compiled: Compiled) -> None:
         self.always = compiled.scenario.asks == "always"

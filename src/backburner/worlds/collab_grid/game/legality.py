@@ -166,6 +166,14 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 }
 """Every verb of menus with its parameters."""
 
+WORDING: Mapping[str, str] = {
+    **{direction: f"one step {direction}" for direction in DIRECTIONS},
+    INTERACT: "use {place}",
+    FETCH: "take {item} from {place}",
+    START: "start {place}",
+}
+"""How they are said to people."""
+
 
 class Legality:
     """What the cooks of one kitchen may do. ``places``: what each tile is called, as scenes call it."""

@@ -56,6 +56,7 @@ class CollabGrid(
     state_type: ClassVar = State
     decision_type: ClassVar = Action
     verbs: Mapping[str, Sequence[str]] = legality.PARAMETERS
+    wording: Mapping[str, str] = legality.WORDING
     typing_help = text.TYPING_HELP
     plan_form = text.PLAN_FORM
 

@@ -188,6 +188,18 @@ PARAMS: Mapping[str, Sequence[str]] = {
 }
 """Every verb with its parameters."""
 
+WORDING: Mapping[str, str] = {
+    calls.PICKUP: "take {item} from {place}",
+    FETCH: "take {item} from {place}",
+    calls.PUT: "put into {place}",
+    calls.PLACE: "put on a counter",
+    calls.FILL: "fill the dish from {place}",
+    calls.DELIVER: "deliver",
+    OPERATE: "start {place}",
+    calls.WAIT: "let {steps} go by",
+}
+"""How they are said to people."""
+
 
 WAITS = (1, 2, 3, 5)
 """The waits that are offered, in steps; any up to the longest may be asked for."""

@@ -75,6 +75,7 @@ class CollabOvercooked(
     state_type: ClassVar = State
     decision_type: ClassVar = Reply
     verbs: Mapping[str, Sequence[str]] = view.PARAMS
+    wording: Mapping[str, str] = view.WORDING
     typing_help = TYPING_HELP
     tick_microseconds = SECOND
     nominal = True

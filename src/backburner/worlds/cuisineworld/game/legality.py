@@ -186,6 +186,16 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
 }
 """Every verb with its parameters."""
 
+WORDING: Mapping[str, str] = {
+    "noop": "stay",
+    "goto": "go to {place}",
+    "get": "take from {place}",
+    FETCH: "take {item} from {place}",
+    "put": "put into {place}",
+    "activate": "start {place}",
+}
+"""How they are said to people."""
+
 
 class KitchenOptions(Generic[D]):
     """The options of one kitchen, each made once: of each body, by place.
@@ -247,6 +257,7 @@ class Choices(KitchenOptions[Commands]):
     """The menus of one kitchen."""
 
     verbs = PARAMETERS
+    wording = WORDING
 
     def __init__(self, compiled: Compiled, bodies: int, table_room: int | None) -> None:
         super().__init__(compiled, bodies, Commands, partial(_place_called, compiled))

@@ -39,7 +39,7 @@ def scene(compiled: Compiled, seen: Observation, ends: dict[str, int]) -> Scene:
     busy = () if until is None else (Progress("busy", seen.minute - since, until - since),)
     body = Body(AGENT, "person", (1, 2), place="desk", progress=busy)
     width = max(3, len(compiled.scenario.resources))
-    return Scene(width, 3, tuple(places), (body,), caption=clock(compiled, seen.minute))
+    return Scene(width, 3, tuple(places), (body,), caption=clock(compiled, seen.minute), cards=True)
 
 
 def _asked(compiled: Compiled, request: str) -> tuple[str, str]:

@@ -150,6 +150,12 @@ class Desk(
         tools = {tool.name: (tool.subject,) if tool.subject else () for tool in self.scenario.tools}
         return {**tools, "check": ("job",), "cancel": ("job",), "reply": ("to", "value"), "wait": ("wait",)}
 
+    @property
+    def wording(self) -> Mapping[str, str]:
+        """What the desk itself offers; tools are said as they are called."""
+        own = {"check": "look at {job}", "cancel": "cancel {job}", "reply": "answer {to}: {value}"}
+        return {**own, "wait": "wait: {wait}"}
+
     def menu(self, state: State, seat: Seat) -> Menu[Decision]:
         """What can be begun as far as the seat is told, but for jobs with inputs; replies with choices;
         checks of what ends in silence; cancels; waits."""

@@ -32,6 +32,17 @@ from backburner.worlds.minecraft.game.physics import (
 from backburner.worlds.minecraft.game.state import State
 from backburner.worlds.minecraft.game.transition import NEAR_CHEST, REACH_DOUBLED, SIGHT, TAKING, WORK
 
+WORDING: Mapping[str, str] = {
+    "goto": "go to {place}",
+    "killMob": "hunt {mob}",
+    "mineBlock": "dig {block}",
+    "putFuelFurnace": "burn {fuel} in {furnace}",
+    "putItemFurnace": "put {item} into {furnace}",
+    "takeOutFurnace": "take out of {furnace}",
+    "putInChest": "put {item} into {chest}",
+}
+"""How verbs are said to people."""
+
 VERBS: Mapping[str, Sequence[str]] = {
     GOTO: ("place",),
     KILL: ("mob",),
@@ -50,6 +61,7 @@ class Choices:
     """The menus of one scenario."""
 
     verbs = VERBS
+    wording = WORDING
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled

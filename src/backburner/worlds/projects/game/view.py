@@ -37,4 +37,4 @@ def scene(legality: Legality, state: State) -> Scene:
     ]
     body = Body(AGENT, "person", (1, 2), place=AT_WORK)
     caption = f"{legality.problem.unit.removesuffix('s')} {state.time}"
-    return Scene(n_columns, 3, tuple(places), (body,), caption=caption)
+    return Scene(n_columns, 3, tuple(places), (body,), caption=caption, cards=True)

@@ -21,7 +21,8 @@ from backburner.kernel.schedule import Problem, Remaining, Schedulable
 from backburner.kernel.text import Examples, Part, Question, Text, WorkedPlan
 from backburner.kernel.tools import Tool, ToolCall, Tools
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.recipe2plan.game import text
+from backburner.kernel.view import Scene, View
+from backburner.worlds.recipe2plan.game import text, view
 from backburner.worlds.recipe2plan.game.beliefs import Beliefs, gold
 from backburner.worlds.recipe2plan.game.compiled import COOK, Compiled, plan, problem, remaining
 from backburner.worlds.recipe2plan.game.reading import Reader
@@ -58,6 +59,7 @@ class Recipe2Plan(
     Examples,
     Schedulable[Cook],
     Timed[State, Cook],
+    View[State, Cook],
 ):
     """Recipes to be cooked together under one rule set and one set of limits."""
 
@@ -69,6 +71,7 @@ class Recipe2Plan(
     tick_microseconds = SECOND
     beat_ticks = 200
     verbs: Mapping[str, Sequence[str]] = VERBS
+    wording: Mapping[str, str] = {DO: "{recipe}, step {step}"}
     typing_help = text.TYPING
 
     def __init__(self, id: str, scenario: Scenario, rules: Rules, limits: Limits) -> None:
@@ -162,6 +165,10 @@ class Recipe2Plan(
         ended = state.ended in ("completed", "finish")
         return Outcome("ended" if ended else "cut off", state.ended, numbers)
 
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """The appliances and all steps, as the cook knows them."""
+        return view.scene(self.compiled, state.kitchen, self.observe(state, COOK))
+
     def menu(self, state: State, seat: Seat) -> Menu[Cook]:
         """Each incomplete step as early as it can start, done in one go; by start.
 
@@ -184,8 +191,11 @@ class Recipe2Plan(
 
     def _option(self, piece: Piece, waits: bool) -> Option[Cook]:
         things = (piece.recipe, str(piece.step))
-        said, gloss = text.piece_words(piece), self.compiled.jobs_of[piece.recipe][piece.step].step.text
-        return Option(Cook((piece,)), said, waits=waits, verb=DO, things=things, gloss=gloss)
+        step = self.compiled.jobs_of[piece.recipe][piece.step].step.text
+        gloss = f"{step} {text.length(piece.seconds)}, from {text.clock(piece.start)} on."
+        return Option(
+            Cook((piece,)), text.piece_words(piece), waits=waits, verb=DO, things=things, gloss=gloss
+        )
 
     def briefing_parts(self, seat: Seat) -> tuple[Part, ...]:
         """The recipes as they are written, with the truth about them if the scenario tells it, and how

@@ -23,7 +23,8 @@ from backburner.kernel.text import Part, Question, Text
 from backburner.kernel.tools import WAIT as WAITING
 from backburner.kernel.tools import Tool, Tools, tool_name, verb_tools
 from backburner.kernel.values import Outcome, Refusal, Seat, Step
-from backburner.worlds.timearena.game import text
+from backburner.kernel.view import Scene, View
+from backburner.worlds.timearena.game import text, view
 from backburner.worlds.timearena.game.compiled import Compiled, Required
 from backburner.worlds.timearena.game.legality import Attempt, Legality
 from backburner.worlds.timearena.game.rule_set import Limits, Rules
@@ -42,6 +43,7 @@ class TimeArena(
     Tools[Observation],
     Schedulable[Decision],
     Timed[State, Decision],
+    View[State, Decision],
 ):
     """One combination of tasks under one rule set and one set of limits."""
 
@@ -104,6 +106,10 @@ class TimeArena(
             return Outcome("running", "", numbers)
         ended = state.ended in ("completed", "quit")
         return Outcome("ended" if ended else "cut off", state.ended, numbers)
+
+    def scene(self, state: State, seat: Seat | None = None) -> Scene:
+        """All things and what has become of them; a seat sees what it has been told."""
+        return view.scene(self.rulebook.legality, state, told=seat is not None)
 
     def completed(self, state: State) -> bool:
         """Whether every required action is finished, as the released program would note it.
