@@ -116,3 +116,23 @@ def test_who_comes_late_steps_through_all_of_it(site: Site, sitting: Any) -> Non
     until(lambda: steps.input_value() == "3", late.page, "the third step")
     late.page.get_by_role("button", name="Pause").click()
     assert thing(late.page, "body robot1").get_attribute("style") != begun
+
+
+def test_sounds_are_off_until_somebody_asks_for_them_and_are_remembered(site: Site, sitting: Any) -> None:
+    ann = at_turn(site, sitting, SANDWICH, "robot1")
+    ann.page.evaluate("""() => {
+        window.tones = 0
+        const create = AudioContext.prototype.createOscillator
+        AudioContext.prototype.createOscillator = function () { window.tones += 1; return create.call(this) }
+    }""")
+    button = ann.page.get_by_role("button", name="Sounds")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    expect(ann.page.get_by_label("Volume of sounds")).to_have_count(0)
+    button.click()
+    assert ann.page.evaluate("window.tones") == 2  # what is done sounds of two tones
+    ann.page.get_by_label("Volume of sounds").fill("0.8")
+    ann.page.reload()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(ann.page.get_by_label("Volume of sounds")).to_have_value("0.8")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "false")
