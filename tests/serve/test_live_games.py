@@ -292,6 +292,10 @@ def test_a_move_by_its_name_is_that_move_or_none(tmp_path: Path) -> None:
             assert (await page.move(0, label="get_agent0_rice_storage0")).status == "explained"  # of nobody
             assert (await page.move(0, label="get_agent0_rice_storage0", body="agent0")).status == "accepted"
             await page.until(lambda: page.last(Frame).scene.bodies[0].holding or None)  # type: ignore[union-attr]
+            pot = next(move for move in moves if move.label == "put_agent0_pot0")
+            told_at = next(told.number for told in page.all(Turn) if pot in told.options)
+            held_at = next(f.number for f in page.all(Frame) if f.scene and f.scene.bodies[0].holding)
+            assert told_at == held_at  # as soon as it can be done, and not half a second later
             assert (await page.move(0, label="put_agent0_pot0", body="agent0")).status == "accepted"
             await page.say(End())
             await over(page)
