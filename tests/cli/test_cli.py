@@ -224,7 +224,8 @@ def test_playing_by_hand_keeps_the_record(tmp_path: Path) -> None:
     record = tmp_path / "mine.jsonl"
     text = out("play", "timearena/household9", "--out", str(record), input="fold quilt\nquit\n")
     assert "Goal:" in text
-    assert "\nnot finished after 3 minutes; 12 is the proven best\n" in text.partition("given up")[2]
+    ending = text.partition("given up")[2]
+    assert "\nYou had done 16% when play ended after 3 minutes; 12 were enough; greedy " in ending
     episode = read_episode(record)
     assert episode.ending is not None and episode.ending.reason == "quit"
     assert episode.header.players["agent"].name == "human"
@@ -255,7 +256,7 @@ def test_stopping_by_hand_keeps_the_record_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "backburner", "play", "timearena/household9", "--out", str(record)]
     result = subprocess.run(command, input="fold quilt\n", capture_output=True, text=True)
     assert result.returncode == 130 and "Traceback" not in result.stderr
-    assert result.stdout.endswith("not finished after 3 minutes; 12 is the proven best\n")
+    assert "\nYou had done 16% when play ended after 3 minutes; 12 were enough; greedy " in result.stdout
     episode = read_episode(record)
     assert episode.ending is not None and (episode.ending.status, episode.ending.steps) == ("interrupted", 1)
 

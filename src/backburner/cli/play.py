@@ -134,7 +134,8 @@ def play(
         except KeyboardInterrupt:
             if record.exists():
                 remark("")
-                tell_lesson(read_episode(record))
+                if not json:
+                    tell_lesson(read_episode(record))
                 remark(f"record: {record}")
             raise
         lesson = None
