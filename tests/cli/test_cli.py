@@ -256,7 +256,7 @@ def test_stopping_by_hand_keeps_the_record_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "backburner", "play", "timearena/household9", "--out", str(record)]
     result = subprocess.run(command, input="fold quilt\n", capture_output=True, text=True)
     assert result.returncode == 130 and "Traceback" not in result.stderr
-    assert "\nYou had done 16% when play ended after 3 minutes; 12 were enough; greedy " in result.stdout
+    assert "You had done 16% when play ended after 3 minutes; 12 were enough; greedy " in result.stdout
     episode = read_episode(record)
     assert episode.ending is not None and (episode.ending.status, episode.ending.steps) == ("interrupted", 1)
 
