@@ -7,24 +7,33 @@ import shutil
 import subprocess
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import grpc
+import msgspec
 import pytest
 from agreement import Ours, Theirs, row_of, theirs, verdict
 from msgspec.structs import replace
 from unified_planning.io import PDDLReader
-from unified_planning.shortcuts import AnytimePlanner, get_environment
+from unified_planning.shortcuts import AnytimePlanner, OneshotPlanner, get_environment
 
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.roster import make_policies
 from backburner.agents.spec import AgentSpec
+from backburner.formats.classical import PROBLEM, exported_task, planned_names
 from backburner.formats.files import exported
 from backburner.formats.pddl import planned_starts
 from backburner.formats.up import Stated, to_up
 from backburner.kernel import registry
+from backburner.kernel.oracle import Request, oracle_of
 from backburner.kernel.play import play_now
 from backburner.kernel.schedule import Activity, MachineState, MaxLag, Problem, Resource, perform, problem_of
 from backburner.scheduling.makespan import solve_problem
+from backburner.worlds.robotouille.game.rule_set import NO_LIMITS, STANDARD
+from backburner.worlds.robotouille.game.scenarios import Scenario
+from backburner.worlds.robotouille.game.schema import ProblemFile
+from backburner.worlds.robotouille.game.world import Robotouille
+from backburner.worlds.robotouille.oracle.planning_task import played
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -206,3 +215,55 @@ def test_minizinc_solves_what_a_model_writes_and_that_is_played() -> None:
         assert episode.ending is not None
         minutes.append(episode.ending.numbers["minutes"])
     assert minutes[0] == solve_problem(problem_of(world)).objective <= minutes[1]
+
+
+COOK = {
+    "goal": [{"predicate": "iscooked", "args": ["patty"], "ids": [1]},
+             {"predicate": "item_on", "args": ["patty", "table"], "ids": [1, 2]}],
+    "config": {"cook_time": {"default": 2}},
+}  # fmt: skip
+BOIL = {"goal": [{"predicate": "isboiling", "args": ["water"], "ids": [1]}]}
+FRY = {
+    "goal": [{"predicate": "isfried", "args": ["onion"], "ids": [1]}],
+    "config": {"num_cuts": {"default": 2}},
+}
+THINGS = {
+    "stations": [{"name": name, "x": x, "y": 1}
+                 for x, name in enumerate(("stove", "sink", "table", "stove", "board", "fryer"))],
+    "items": [{"name": "patty", "x": 0, "y": 1, "predicates": ["iscookable"]},
+              {"name": "onion", "x": 4, "y": 1, "predicates": ["iscuttable", "isfryableifcut"]}],
+    "containers": [{"name": "pot", "x": 1, "y": 1}],
+    "width": 6,
+    "height": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("goal", "robots", "play"),
+    [(COOK, (2,), "turns"), (BOIL, (2,), "turns"), (FRY, (2, 3), "turns"), (COOK, (2, 3), "dispatcher")],
+)
+def test_fast_downward_finds_our_optimum_of_kitchens(
+    goal: dict[str, Any], robots: tuple[int, ...], play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A* without an estimate: what it knows of effects in time is in the file alone."""
+    monkeypatch.chdir(tmp_path)  # where it leaves its own files
+    players = [{"name": "robot", "x": x, "y": 0, "direction": [0, 1]} for x in robots]
+    problem = msgspec.convert({**THINGS, **goal, "players": players}, ProblemFile)
+    world = Robotouille("robotouille/user/test", Scenario(problem, play=play), STANDARD, NO_LIMITS)
+    left = oracle_of(world).planning(world)
+    files = exported_task(left.task)
+    up = PDDLReader().parse_problem_string(files.content.decode(), files.beside[PROBLEM].decode())
+    search = {"fast_downward_search_config": "astar(blind())"}
+    with OneshotPlanner(name="fast-downward", params=search) as planner:
+        plan = planner.solve(up, timeout=120).plan
+    words = ((one.action.name, *map(str, one.actual_parameters)) for one in plan.actions)
+    names = planned_names("".join(f"({' '.join(each)})" for each in words), left.task)
+    found = played(world, world.start(), names, left.task.turns.per_step)
+    solution = oracle_of(world).solve(world, Request(effort=5))
+    assert (found.completed, found.steps, "optimal") == (True, solution.objective, solution.status)
+
+
+def test_fast_downward_plays_a_kitchen_as_an_agent() -> None:
+    world = registry.world("robotouille/synchronous/1@seed=42")
+    episode = play_now(world, make_policies(AgentSpec("planner:fast-downward"), world))
+    assert episode.ending is not None and episode.ending.reason == "completed"

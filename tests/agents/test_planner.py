@@ -230,7 +230,7 @@ def test_worlds_and_formats_that_cannot_be_planned_for_are_refused_before_the_fi
 ) -> None:
     agent = command(tmp_path, GOOD)
     assert "no way to say" in refused(f"{agent}@format=psplib", "projects/bakery")
-    assert "does not state its scenario" in refused(agent, "robotouille/synchronous/1@seed=42")
+    assert "does not state its scenario" in refused(agent, "collab_overcooked/baked_bell_pepper")
 
 
 def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -9,12 +9,15 @@ import pytest
 from unified_planning.engines import Engine, PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.engines.mixins import OneshotPlannerMixin
 from unified_planning.model import ProblemKind
-from unified_planning.plans import Schedule, TimeTriggeredPlan
+from unified_planning.model.problem_kind import full_classical_kind
+from unified_planning.plans import ActionInstance, Schedule, SequentialPlan, TimeTriggeredPlan
 from unified_planning.shortcuts import get_environment
 
-from backburner.formats.engines import planned, task_for
+from backburner.formats.classical import exported_task
+from backburner.formats.engines import classical_for, planned, planned_actions, task_for
 from backburner.kernel.errors import Refused
 from backburner.kernel.schedule import Activity, Problem
+from support.planning.laundry import laundry
 
 CHAIN = Problem("steps", (Activity("wash", 2, 2), Activity("dry", 3, 0, ("wash",))), (), "made for a test")
 
@@ -38,9 +41,12 @@ class Eager(Engine, OneshotPlannerMixin):  # type: ignore[misc]  # of a package 
         return problem_kind <= Eager.kind
 
     def _solve(self, problem: Any, *limits: Any) -> PlanGenerationResult:
-        if hasattr(problem, "activities"):
+        if hasattr(problem, "fluents") and problem.has_fluent("going"):
+            first, second = problem.object("f1"), problem.object("f2")
+            plan: Any = SequentialPlan([ActionInstance(problem.action("tick"), (second, first))])
+        elif hasattr(problem, "activities"):
             one, other = problem.activities
-            plan: Any = Schedule([one, other], {one.start: 0, one.end: 2, other.start: 2, other.end: 5})
+            plan = Schedule([one, other], {one.start: 0, one.end: 2, other.start: 2, other.end: 5})
         else:
             one, other = problem.actions[:2]
             plan = TimeTriggeredPlan([(0, one(), 2), (2, other(), 3)])
@@ -90,3 +96,12 @@ def _of_actions() -> ProblemKind:
 def test_one_that_is_not_installed_is_told_how_it_is() -> None:
     with pytest.raises(Refused, match=r"engine symk is not installed: .* -m pip install up-symk"):
         task_for("symk", CHAIN)
+
+
+def test_one_that_declares_conditional_effects_is_given_tasks() -> None:
+    files = exported_task(laundry())
+    with pytest.raises(Refused, match=r"engine lpg does not plan this task.*conditional effects"):
+        classical_for("lpg", files)
+    Eager.kind = full_classical_kind.clone()
+    Eager.kind.set_typing("HIERARCHICAL_TYPING")
+    assert list(planned_actions("lpg", files, 5)) == ["(tick f2 f1)\n"]

@@ -1,14 +1,16 @@
-"""Planners at the table: ``planner:NAME`` plays any world that states its scenario as one scheduling problem.
+"""Planners at the table: ``planner:NAME`` plays any world that states its scenario as one scheduling problem,
+or as a planning task.
 
-Whoever plans is given what is left as a problem, and answers with the start of each activity. The world has
-the last word: what it refuses is planned again. Whoever crashes, takes too long, cannot be read or has no
-plan lets time pass from then on, and the record says why.
+Whoever plans is given what is left, and answers with the start of each activity, or with what to do in each
+step. The world has the last word: what it refuses is planned again. Whoever crashes, takes too long, cannot
+be read or has no plan lets time pass from then on, and the record says why.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,15 +22,17 @@ from backburner.agents.in_play import InPlay, decided
 from backburner.agents.models.method import Option, joined, settled, split_name
 from backburner.agents.programs import answer_of
 from backburner.agents.spec import PLANNER
-from backburner.formats import engines
-from backburner.formats.engines import ENGINES, task_for
-from backburner.formats.files import FORMATS, exported
+from backburner.formats import decisions, engines
+from backburner.formats.classical import exported_task
+from backburner.formats.engines import ENGINES, classical_for, task_for
+from backburner.formats.files import FORMATS, Exported, exported
 from backburner.formats.plans import Plan, read_plan
 from backburner.kernel.errors import BackburnerError, PolicyStops, Refused, UnknownName
 from backburner.kernel.files import decoded, read_regular
 from backburner.kernel.menu import Menus
+from backburner.kernel.oracle import Planning, oracle_of
 from backburner.kernel.policy import Reply, Turn
-from backburner.kernel.schedule import Problem, Remaining, problem_of
+from backburner.kernel.schedule import Problem, Remaining, Schedulable, problem_of
 from backburner.kernel.values import Thought
 from backburner.scheduling.makespan import solve_problem
 from backburner.scheduling.model import cp_sat
@@ -55,9 +59,6 @@ FORMAT: Mapping[str, Option] = {
 
 SECONDS_TO_START = 10
 """For engines of unified-planning, beside the limit of each plan."""
-
-MakesPlan = Callable[[Problem], Plan]
-"""Plans what is left; raises ``BackburnerError`` where there is no plan."""
 
 
 class Asked(NamedTuple):
@@ -108,35 +109,81 @@ def _command(file: Path) -> list[str]:
 def planner_policy(name: str, world: Any) -> PlannerPolicy:
     """Whoever plays a world by plans of this planner; raises ``Refused`` where it cannot, and like
     ``check_planner``."""
-    planner, problem = asked(name), problem_of(world)
+    planner, stated = asked(name), _stated(world)
     if len(world.seats) > 1:
         raise Refused(f"{world.id}: a planner plays one seat, and this world has several")
+    if isinstance(stated, Planning):
+        return _policy_of_tasks(planner, world, stated)
     if planner.choices["replan"] == "always" and not world.is_told(world.seats[0]):
         world.remaining(world.start())
     if planner.name == OURS:
         return PlannerPolicy(planner, world, {}, lambda left: _ours(left, planner.seconds))
+    format = planner.choices.get("format", "problem")
     if planner.file is None:
-        task_for(planner.name, problem)
-        engine = [sys.executable, "-P", "-m", engines.__name__, planner.name, planner.choices["limit"]]
-        command, format = [*engine, "{problem}", "{plan}"], "problem"
-        seconds, folder, settings = planner.seconds + SECONDS_TO_START, None, dict[str, Any]()
+        task_for(planner.name, stated)
     else:
-        command, format = _command(planner.file), planner.choices["format"]
-        exported(problem, format, strict=True)
-        seconds, folder, settings = planner.seconds, planner.file.resolve().parent, {"command": command}
+        exported(stated, format, strict=True)
+    program = _Program(planner)
 
     def plan(left: Problem) -> Plan:
-        files = exported(left, format)
-        named = dict(
-            zip(
-                ("domain", "problem") if files.beside else ("problem",),
-                (files.content, *files.beside.values()),
-                strict=True,
-            )
-        )
-        return read_plan(answer_of(command, named, seconds, folder), left, format)
+        return read_plan(program.answer(exported(left, format)), left, format)
 
-    return PlannerPolicy(planner, world, settings, plan)
+    return PlannerPolicy(planner, world, program.settings, plan)
+
+
+def _policy_of_tasks(planner: Asked, world: Any, stated: Planning) -> PlannerPolicy:
+    """Whoever plays a world that is a planning task."""
+    if planner.name == OURS:
+        return TaskPolicy(planner, world, {}, lambda left: decisions.ours(left, planner.seconds))
+    if planner.choices.get("format", "pddl") != "pddl":
+        raise Refused(f"{world.id} is a planning task: say {PLANNER}{planner.name}@format=pddl")
+    files = exported_task(stated.task)
+    if planner.file is None:
+        classical_for(planner.name, files)
+    program = _Program(planner, "{domain}")
+
+    def plan(left: Planning) -> decisions.Steps:
+        return decisions.read_steps(program.answer(exported_task(left.task)), left)
+
+    return TaskPolicy(planner, world, program.settings, plan)
+
+
+def _stated(world: Any) -> Problem | Planning:
+    """The problem or the task that stands for a scenario; raises ``Refused`` if there is none."""
+    try:
+        return problem_of(world)
+    except Refused:
+        with suppress(Refused):
+            return oracle_of(world).planning(world)
+        raise
+
+
+class _Program:
+    """An engine, or a program of one's own, that is given files and answers; see ``programs``."""
+
+    def __init__(self, planner: Asked, *more: str) -> None:
+        limit = planner.choices["limit"]
+        engine = [
+            sys.executable,
+            "-P",
+            "-m",
+            engines.__name__,
+            planner.name,
+            limit,
+            "{problem}",
+            "{plan}",
+            *more,
+        ]
+        self._command = engine if planner.file is None else _command(planner.file)
+        self._seconds = planner.seconds + (SECONDS_TO_START if planner.file is None else 0)
+        self._folder = None if planner.file is None else planner.file.resolve().parent
+        self.settings: Mapping[str, Any] = {} if planner.file is None else {"command": self._command}
+
+    def answer(self, files: Exported) -> bytes:
+        """What it says to these files."""
+        names = ("domain", "problem") if files.beside else ("problem",)
+        named = dict(zip(names, (files.content, *files.beside.values()), strict=True))
+        return answer_of(self._command, named, self._seconds, self._folder)
 
 
 def _ours(problem: Problem, effort: float) -> Plan:
@@ -165,9 +212,12 @@ class PlannerPolicy:
     """Plays the plans that somebody makes of what is left. It looks at the state unless its seat is told as
     much as the problem says."""
 
-    def __init__(self, planner: Asked, world: Any, settings: Mapping[str, Any], plan: MakesPlan) -> None:
+    def __init__(
+        self, planner: Asked, world: Any, settings: Mapping[str, Any], plan: Callable[[Any], Any]
+    ) -> None:
         self.name = joined(f"{PLANNER}{planner.name}", planner.chosen)
-        self.informed = not world.is_told(world.seats[0])
+        (seat,) = world.seats
+        self.informed = not (isinstance(world, Schedulable) and world.is_told(seat))
         self.settings: Mapping[str, Any] = {**planner.choices, **settings}
         self._world, self._plan, self._replan = world, plan, planner.choices["replan"]
 
@@ -251,7 +301,27 @@ class PlannerPolicy:
     def _passed(self, turn: Turn, notes: Notes, thoughts: tuple[Thought, ...] = ()) -> Reply:
         """Time passes, if there is a decision for that; raises ``PolicyStops`` otherwise."""
         passing = turn.menu.passing if isinstance(self._world, Menus) else None
-        decision = self._world.waiting(1) if passing is None else passing.decision
+        waits = isinstance(self._world, Schedulable)
+        decision = passing.decision if passing else self._world.waiting(1) if waits else None
         if decision is None or notes.passes >= MOST_PASSES:
             raise PolicyStops(": ".join((FAULT, *(thought.text for thought in thoughts[-1:]))))
         return Reply(decision, replace(notes, passes=notes.passes + 1), thoughts)
+
+
+class TaskPolicy(PlannerPolicy):
+    """Plays the plans that somebody makes of a planning task, step by step."""
+
+    def _planned(self, turn: Turn, notes: Notes, thoughts: list[Thought]) -> Notes:
+        plan = self._plan(self._left_now(turn))
+        thoughts.append(Thought(PLANNED, msgspec.json.encode(plan).decode()))
+        return replace(notes, decisions=plan.steps)
+
+    def _left_now(self, turn: Turn) -> Planning:
+        return oracle_of(self._world).planning(self._world, turn.state)
+
+    def _next(self, turn: Turn, notes: Notes) -> tuple[Any, Notes]:
+        if not notes.decisions:
+            raise Refused("its plan is over, and play goes on")
+        step, *others = notes.decisions
+        decided = self._left_now(turn).decisions(turn.state, step)
+        return decided[turn.seat], replace(notes, decisions=tuple(others), acted=True)

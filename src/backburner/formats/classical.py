@@ -29,6 +29,9 @@ _PHASE = "?k ?k2 - phase"
 _NEXT = "(not (now ?k)) (now ?k2)"
 
 
+PROVEN = "optimal"
+"""A comment in a plan that its planner has proven a shortest one."""
+
 PROBLEM = "-problem.pddl"
 """How the name of the problem file ends, where that of the domain ends in .pddl."""
 

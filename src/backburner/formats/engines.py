@@ -1,25 +1,26 @@
 """Engines of unified-planning plan our problems, each in a process of its own that runs this module.
 
 An engine is given the problem as ``up`` states it if its own declaration of features says that it plans such,
-or else as durative actions of PDDL 2.1.
+or else as durative actions of PDDL 2.1. A planning task is given to it as classical PDDL.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from backburner.formats import pddl
-from backburner.formats.files import exported
+from backburner.formats import classical, pddl
+from backburner.formats.coding import MOST_BYTES
+from backburner.formats.files import Exported, exported
 from backburner.formats.json_files import read_problem
 from backburner.formats.plans import Plan
 from backburner.formats.up import to_up
 from backburner.kernel.errors import Refused, needs_extra
-from backburner.kernel.files import write_whole
+from backburner.kernel.files import read_text, write_whole
 from backburner.kernel.schedule import Problem
 
 ENGINES = ("aries", "enhsp", "fast-downward", "lpg", "pyperplan", "symk", "tamer")
@@ -84,16 +85,43 @@ def _as_actions(problem: Problem) -> Task:
 
 def planned(name: str, problem: Problem, seconds: int) -> Iterable[Plan]:
     """The plans of an engine, each better than the one before where it looks on."""
+    task = task_for(name, problem)
+    return (_told(result, task) for result in _results(name, task.up, seconds))
+
+
+def _results(name: str, up: Any, seconds: int) -> Iterator[Any]:
     from unified_planning.shortcuts import AnytimePlanner, OneshotPlanner
 
-    task = task_for(name, problem)
     if _engine(name).is_anytime_planner():
         with AnytimePlanner(name=name) as planner:
-            for result in planner.get_solutions(task.up, timeout=seconds):
-                yield _told(result, task)
+            yield from planner.get_solutions(up, timeout=seconds)
     else:
         with OneshotPlanner(name=name) as planner:
-            yield _told(planner.solve(task.up, timeout=seconds), task)
+            yield planner.solve(up, timeout=seconds)
+
+
+def classical_for(name: str, files: Exported) -> Any:
+    """A planning task as the engine is given it; raises like ``task_for``."""
+    engine = _engine(name)
+    from unified_planning.io import PDDLReader
+
+    up = PDDLReader().parse_problem_string(files.content.decode(), files.beside[classical.PROBLEM].decode())
+    if not engine.supports(up.kind):
+        lacking = sorted(up.kind.features - engine.supported_kind().features)
+        what = ", ".join(word.lower().replace("_", " ") for word in lacking)
+        raise Refused(f"engine {name} does not plan this task. What it lacks: {what}")
+    return up
+
+
+def planned_actions(name: str, files: Exported, seconds: int) -> Iterator[str]:
+    """The plans of an engine for a planning task, as planners write them, each better than the one before."""
+    for result in _results(name, classical_for(name, files), seconds):
+        if result.plan is None:
+            yield f"; {result.status.name.lower().replace('_', ' ')}\n"
+            continue
+        words = ((one.action.name, *map(str, one.actual_parameters)) for one in result.plan.actions)
+        proven = f"; {classical.PROVEN}\n" * (result.status.name == "SOLVED_OPTIMALLY")
+        yield "".join((proven, *(f"({' '.join(each)})\n" for each in words)))
 
 
 def _told(result: Any, task: Task) -> Plan:
@@ -102,8 +130,14 @@ def _told(result: Any, task: Task) -> Plan:
     return Plan(starts, proven=status == "SOLVED_OPTIMALLY", status=status.lower().replace("_", " "))
 
 
-def main(name: str, seconds: str, problem: str, plan: str) -> None:
-    """Write each plan for the problem in a file, the last one is the best."""
+def main(name: str, seconds: str, problem: str, plan: str, domain: str = "") -> None:
+    """Write each plan for the problem in a file, or for the task of a domain; the last one is the best."""
+    if domain:
+        texts = (read_text(Path(file), MOST_BYTES).encode() for file in (domain, problem))
+        content, task = texts
+        for text in planned_actions(name, Exported(content, (), {classical.PROBLEM: task}), int(seconds)):
+            write_whole(Path(plan), text.encode())
+        return
     best = Plan(status="it ends without a word")
     for found in planned(name, read_problem(Path(problem)), int(seconds)):
         if found.starts is not None or best.starts is None:
