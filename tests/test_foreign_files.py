@@ -148,6 +148,7 @@ ALLOWED = {
         agents/models/solver_code.py msgspec.json.decode
         agents/models/methods/agile.py spelling[:n_bytes].decode
         agents/programs.py tail.decode
+        formats/decisions.py content.decode
         formats/engines.py content.decode
         formats/plans.py content.decode
         agents/models/answers.py json.loads

@@ -105,7 +105,8 @@ def classical_for(name: str, files: Exported) -> Any:
     engine = _engine(name)
     from unified_planning.io import PDDLReader
 
-    up = PDDLReader().parse_problem_string(files.content.decode(), files.beside[classical.PROBLEM].decode())
+    texts = (content.decode() for content in (files.content, *files.beside.values()))
+    up = PDDLReader().parse_problem_string(*texts)
     if not engine.supports(up.kind):
         lacking = sorted(up.kind.features - engine.supported_kind().features)
         what = ", ".join(word.lower().replace("_", " ") for word in lacking)

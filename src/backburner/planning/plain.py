@@ -36,21 +36,26 @@ Action = tuple[str, Sequence[str], Sequence[str]]
 """Parameters with their types, preconditions, effects: ``not`` before what is false."""
 
 
-class _Plain(Semantics):
-    """Nothing happens by itself: all atoms over objects of the right types, and the goal's bits."""
+class Plain(Semantics):
+    """Nothing happens by itself. ``goal``: atoms, and whether they are true in the end. ``atoms``: by default
+    all over different objects of the right types."""
 
     def __init__(
-        self, predicates: Sequence[Predicate], objects: Sequence[Object], goal: Iterable[Atom]
+        self,
+        predicates: Sequence[Predicate],
+        objects: Sequence[Object],
+        goal: Iterable[tuple[Atom, bool]],
+        atoms: Sequence[Atom] | None = None,
     ) -> None:
         self._objects = objects
-        self._atoms = [
+        self._atoms = atoms or [
             (number, args)
             for number, predicate in enumerate(predicates)
             for args in permutations(range(len(objects)), len(predicate.types))
             if tuple(objects[arg].type for arg in args) == predicate.types
         ]
         self.table = FactTable(predicates, objects, self._atoms)
-        self._goal = sum({self.table.bits[atom] for atom in goal})
+        self._goal = [sum({self.table.bits[a] for a, true in goal if true is sign}) for sign in (True, False)]
 
     def atoms(self, created: tuple[Object, ...]) -> tuple[Sequence[Object], Sequence[Atom]]:
         """Of the objects that there are; none is created."""
@@ -73,8 +78,9 @@ class _Plain(Semantics):
         return False
 
     def is_goal(self, state: State) -> bool:
-        """Whether all of the goal is true."""
-        return not self._goal & ~state.facts
+        """Whether the goal is reached."""
+        true, false = self._goal
+        return not (true & ~state.facts or false & state.facts)
 
 
 def plain_task(
@@ -111,7 +117,7 @@ def plain_task(
         return found
 
     wanted = [atom(words) for words in goal]
-    semantics = _Plain(predicates, things, wanted)
+    semantics = Plain(predicates, things, [(each, True) for each in wanted])
     named = list(dict.fromkeys(arg for _, args in wanted for arg in args))
     return Task(
         predicates,
