@@ -52,6 +52,8 @@ export interface Patience {
 export const PATIENT: Patience = { ask: 4_000, giveUp: 4_000 };
 /** Where a picture follows the other several times a second. */
 export const STREAMING: Patience = { ask: 1_200, giveUp: 300 };
+/** The `attempt`-th try (from 0) may hang, as the line is dead still; later ones are given more time. */
+export const tries = (attempt: number): Patience => ({ ask: Math.min(30_000, 1_000 * 2 ** attempt), giveUp: 1_000 });
 /** Pictures that come so soon after each other are a stream. */
 export const STREAM = 1_000;
 /** A timer that is late by more says that the page stood still itself, as hidden ones do, and nothing of the line. */
@@ -90,7 +92,7 @@ export class Connection {
     this.link(this.attempt ? "lost" : "connecting");
     const socket = this.around.open(this.url);
     this.socket = socket;
-    this.patience = PATIENT;
+    this.patience = tries(this.attempt);
     this.watch(socket);
     socket.onopen = () => {
       socket.send(JSON.stringify(this.greeting()));
@@ -139,7 +141,7 @@ export class Connection {
 
   /** How long silence may last after this message. */
   private expect(message: FromServer): void {
-    if (message.kind === "welcome") this.live = message.live;
+    if (message.kind === "welcome") [this.live, this.patience] = [message.live, PATIENT];
     if (message.kind === "frame") {
       const now = this.around.now();
       this.patience = this.live && now - this.pictured < STREAM ? STREAMING : PATIENT;

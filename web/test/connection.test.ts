@@ -105,10 +105,22 @@ test("waits double up to ten seconds, spread over their upper half", () => {
   assert.equal(waitBefore(2, 0), 600);
 });
 
+test("a try that hangs is given up, later ones after a longer time", () => {
+  const { connection, sockets, pass } = begun();
+  connection.open();
+  pass(2000 + waitBefore(0, 1)); // the second try may take a second longer
+  assert.equal(sockets.length, 2);
+  pass(2999 + waitBefore(1, 1));
+  assert.equal(sockets.length, 2);
+  pass(1);
+  assert.equal(sockets.length, 3);
+});
+
 test("a line that answers no ping is given up, and a new one opened", () => {
   const { connection, sockets, fire } = begun();
   connection.open();
   sockets[0]!.opened();
+  sockets[0]!.says({ kind: "welcome" });
   fire(PATIENT.ask);
   assert.equal(sockets[0]!.sent.at(-1)?.kind, "ping");
   fire(PATIENT.giveUp);
