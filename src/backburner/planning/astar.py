@@ -194,6 +194,28 @@ class ClosedList:
         self._look_up(np.arange(self.count, dtype=np.int32))
 
 
+def decisions_to(
+    generator: SuccessorGenerator, closed: ClosedList, symmetry: Symmetry, place: int
+) -> Iterator[int]:
+    """The decisions on the path to a place.
+
+    A state that is kept is a successor of its parent, or one of the same orbit. ``names`` maps its
+    objects to those that they are on the path from the first state on.
+    """
+    space, places = generator.space, closed.path(place)
+    names = list(range(len(space.variables) - 1))
+    for before, after in pairwise(places):
+        found = generator.successors(closed.states(np.array([before])))
+        same = (symmetry.hashes(found.states) == closed.hashes[after]).all(axis=1)
+        which = int(np.argmax(same))
+        yield space.renamed(int(found.decisions[which]), found.states.residuals[which], names)
+        kept = closed.states(np.array([after]))
+        reached = found.states.pick(np.array([which]))
+        permutation = symmetry.permutation(space.widened(kept), space.widened(reached))
+        names += range(len(names), len(permutation))
+        names = [names[thing] for thing in permutation]
+
+
 class AStar:
     """A search from a space's first state; only paths with fewer decisions than ``below`` are of interest.
 
@@ -243,27 +265,10 @@ class AStar:
         return Result("none", self._below or 0)
 
     def _result(self, status: Literal["proven", "paused"], bound: int) -> Result:
-        path = None if self._goal is None else tuple(self._decisions_to(self._goal))
-        return Result(status, bound, path)
-
-    def _decisions_to(self, place: int) -> Iterator[int]:
-        """The decisions on the path to a place.
-
-        A state that is kept is a successor of its parent, or one of the same orbit. ``names`` maps its
-        objects to those that they are on the path from the first state on.
-        """
-        space, places = self._generator.space, self._closed.path(place)
-        names = list(range(len(space.variables) - 1))
-        for before, after in pairwise(places):
-            found = self._generator.successors(self._closed.states(np.array([before])))
-            same = (self._symmetry.hashes(found.states) == self._closed.hashes[after]).all(axis=1)
-            which = int(np.argmax(same))
-            yield space.renamed(int(found.decisions[which]), found.states.residuals[which], names)
-            kept = self._closed.states(np.array([after]))
-            reached = found.states.pick(np.array([which]))
-            permutation = self._symmetry.permutation(space.widened(kept), space.widened(reached))
-            names += range(len(names), len(permutation))
-            names = [names[thing] for thing in permutation]
+        if self._goal is None:
+            return Result(status, bound)
+        path = decisions_to(self._generator, self._closed, self._symmetry, self._goal)
+        return Result(status, bound, tuple(path))
 
     def _pop(self, f: int) -> Places:
         """A batch of places with this f, those with the greatest g first."""

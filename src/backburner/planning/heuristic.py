@@ -42,6 +42,7 @@ class GoalHeuristic:
 
     def __init__(self, collection: PatternCollection, location_goal: Mapping[int, int]) -> None:
         self._collection = collection
+        self.location_goal = location_goal
         self.tables = {key: collection.distances(key, location_goal) for key in collection.keys}
 
     def at(self, numbers: Mapping[int, int]) -> int:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from backburner.kernel.oracle import Allowance
 from backburner.planning.astar import AStar, Limits, Result
+from backburner.planning.beam import Unsettled, beam_search
 from backburner.planning.facts import FactTable, Operator
 from backburner.planning.grounding import OperatorSubset
 from backburner.planning.heuristic import BlindHeuristic, HeuristicFactory, OutsideProjection
@@ -26,6 +27,14 @@ Plan = tuple[str, ...]
 
 NEIGHBOURHOOD_SHARE = 0.25
 """How much of the time goes into a search in the neighbourhood of a known plan."""
+
+BEAM_SHARE = 0.25
+"""How much of what is left then goes into beam searches, where there are several agents."""
+
+BEAM_WIDTHS = (500, 3_000)
+
+LOCATION_GOALS_OF_BEAMS = 8
+"""Where the goal may be built: so many of the nearest places are told apart by beams."""
 
 FEW_STATES = 10_000
 """The states of a task that is small enough for a blind search."""
@@ -80,6 +89,8 @@ class Planner:
                 allowance.count(self._heuristics.work)
                 self.bound = max(self.bound, self._heuristics.initial_h)
             try:
+                if self._search is None:
+                    self._look_ahead(self._heuristics, allowance.part(BEAM_SHARE))
                 self._prove(self._heuristics, limits, allowance)
             except OutsideProjection:
                 # What the heuristic has said so far may be wrong; without it the search begins anew.
@@ -115,6 +126,31 @@ class Planner:
             known = near.plan or known
         self.plan = known
 
+    def _look_ahead(self, heuristics: HeuristicFactory, allowance: Allowance) -> None:
+        """Looks for a shorter plan of several agents by beams, each broader than the last."""
+        wanted = len(self.task.agents) > 1 and self._space.subset.is_complete
+        if not wanted or not heuristics.goals or self.plan is None:
+            return
+        symmetry = Symmetry(self._space, heuristics.fixed_objects)
+        nearest = heuristics.goals[:LOCATION_GOALS_OF_BEAMS]
+        unsettled = Unsettled(self._space, [goal.location_goal for _, goal in nearest])
+        for width in BEAM_WIDTHS:
+            below = len(self.plan)
+            if below <= self.bound or not heuristics.any_below(below):
+                return
+            path = beam_search(
+                self._generator,
+                heuristics.below(below),
+                unsettled,
+                self._is_goal,
+                symmetry,
+                width=width,
+                below=below,
+                allowance=allowance,
+            )
+            if path is not None:
+                self.plan = self._names_of(path)
+
     def _set_proven(self) -> None:
         self.is_proven = True
         if self.plan is not None:
@@ -141,8 +177,11 @@ class Planner:
     def _take(self, result: Result) -> None:
         if result.path is None or (self.plan is not None and len(result.path) >= len(self.plan)):
             return
-        decisions = (self._space.decisions[number] for number in result.path)
-        self.plan = tuple(one.operator.name if one.operator else "" for one in decisions)
+        self.plan = self._names_of(result.path)
+
+    def _names_of(self, path: Iterable[int]) -> Plan:
+        decisions = (self._space.decisions[number] for number in path)
+        return tuple(one.operator.name if one.operator else "" for one in decisions)
 
     def _is_goal(self, states: States, which: int) -> bool:
         state, phase = self._space.decode(states, which)
