@@ -47,6 +47,7 @@ class Sight:
             for spot, name in zip(floor.spots, compiled.spot_names, strict=True)
         )
         self._shelved = names.count
+        self._seen: tuple[State | None, Scene] = None, Scene(floor.width, floor.height)
         self._spot = tuple(
             next(number for number, spot in enumerate(floor.spots) if spot.place == place)
             for place in range(len(self.kitchen.places))
@@ -118,7 +119,12 @@ class Sight:
     # --- as a scene ---------------------------------------------------------------------------------------
 
     def scene(self, state: State) -> Scene:
-        """The kitchen from above; nothing in it is hidden from anybody."""
+        """The kitchen from above, one scene for all who look: nothing in it is hidden from anybody."""
+        if self._seen[0] is not state:
+            self._seen = state, self._drawn(state)
+        return self._seen[1]
+
+    def _drawn(self, state: State) -> Scene:
         names = ThingNames(count=self._shelved)
         places = list(self._empty)
         for place, inside in enumerate(state.inside):
