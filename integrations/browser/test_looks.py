@@ -55,7 +55,7 @@ def test_the_lobby_fits_every_screen(
     site: Site, sitting: Any, pictures: Photograph, width: int, scheme: str
 ) -> None:
     somebody = sitting(site, "", "", width=width, scheme=scheme)
-    somebody.page.get_by_role("button", name="Play").wait_for()
+    somebody.page.get_by_role("button", name="Play", exact=True).wait_for()
     looks_well(somebody, pictures, f"lobby-{width}-{scheme}.png", full=True)
 
 

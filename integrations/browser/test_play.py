@@ -157,7 +157,7 @@ def test_two_people_move_two_robots(site: Site, sitting: Any) -> None:
 
 
 def test_somebody_alone_does_several_things_at_once(site: Site, sitting: Any) -> None:
-    """TimeArena, which has no kitchen to draw; each move by the number in front of it."""
+    """TimeArena, a board of things; each move by the number in front of it."""
     id = "timearena/household1"
     (plan,) = greedy_moves(id).values()
     opened = site.opens(id, {"agent": named("Ann")})

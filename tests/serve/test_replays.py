@@ -59,7 +59,7 @@ def test_a_seat_sees_again_what_it_saw_and_no_more(port: int) -> None:
         onlooker.until(Over)
     status, told = frames(port, game["watch"])
     assert status == 200
-    assert told[0].number == 0 and told[0].events == () and told[0].text
+    assert told[0].number == 0 and told[0].events == () and told[0].scene is not None
     assert sum(len(frame.events) for frame in told) > 5
 
 

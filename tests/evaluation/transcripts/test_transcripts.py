@@ -79,7 +79,7 @@ def test_the_page_tells_facts_chart_and_steps():
     page = page_of(dinner())
     for fact in ("timearena/cooking1+cooking2", "scripted", "<dt>minutes</dt><dd>80</dd>", "quit", "8 steps"):
         assert fact in page
-    assert page.count("<svg") == 1
+    assert page.count("<svg") == 2  # the chart, and the board
     # pick rice 0-2, the rice is started at 2, nobody sings in a kitchen at 3
     told = steps(page)
     assert told[0][:2] == ["step 0", "0 minutes"] and any("pick rice done at 2" in text for text in told[0])
