@@ -32,7 +32,7 @@ SOURCES = Path(__file__).resolve().parent / "src"
 def files() -> dict[Path, str]:
     """Each file with what stands in it."""
     told = (protocol.Opened, Event, catalogue.OffersTold, catalogue.ScenarioTold, games.GameTold)
-    told += (after.LessonTold, after.OpenedAgain, after.BoardTold)
+    told += (after.LessonTold, after.OpenedAgain, after.BoardTold, after.Ghost)
     sent = (protocol.GamePlan, after.Again)
     play = written(protocol, {"Cell": Cell}, sent, told) + known(protocol.FromServer)
     studies = written(pages, {"Answer": Answer})

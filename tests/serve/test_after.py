@@ -16,7 +16,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.packs import names
 from backburner.serve.after import Again, OpenedAgain, following, scenario_of
 from backburner.serve.games import Games
-from backburner.serve.protocol import GamePlan, Opened, Over, Wanted
+from backburner.serve.protocol import GamePlan, Opened, Over, Wanted, Welcome
 from support.serve.serving import Page, over, serving
 
 PERSON, GREEDY, MODEL = Wanted("person"), Wanted("agent", "greedy"), Wanted("model", model="stand-in:skill=1")
@@ -139,6 +139,32 @@ def test_studies_tell_no_lesson_unless_they_say_so_and_never_open_games(tmp_path
                 with pytest.raises(Refused, match="studies"):
                     await games.again(opened.seats["agent"], Again())
             assert games.board(TEA.scenario, time.time()).best == ()
+
+    asyncio.run(tried())
+
+
+def test_ghosts_are_earlier_plays_and_the_best_in_friendly_games_alone(tmp_path: Path) -> None:
+    """Nothing that was said is told of them."""
+
+    async def tried() -> None:
+        async with serving(tmp_path) as games:
+            first = await games.create(TEA)
+            await played(games, first, *LATE, *POURED)
+            second = await games.create(TEA)
+            page = await Page(games, second.seats["agent"]).open()
+            await page.turn()
+            assert page.last(Welcome).ghosts
+            ghosts = await games.ghosts(second.seats["agent"])
+            names = ["The best play here: Ann, 14 minutes", "The best that is known", "The greedy agent"]
+            assert [ghost.name for ghost in ghosts] == names
+            assert [max(event.time for event in ghost.events) for ghost in ghosts] == [14, 13, 13]
+            for other in (replace(TEA, strict=True), replace(TEA, after="lesson")):
+                opened = await games.create(other)
+                page = await Page(games, opened.seats["agent"]).open()
+                await page.turn()
+                assert not page.last(Welcome).ghosts
+                with pytest.raises(Refused, match="no ghosts"):
+                    await games.ghosts(opened.seats["agent"])
 
     asyncio.run(tried())
 

@@ -1,5 +1,5 @@
 // The server's pages of data: what may be played, a game that is opened, records.
-import type { Again, BoardTold, Frame, GamePlan, GameTold, LessonTold, OffersTold, Opened, OpenedAgain, Pick, ScenarioTold } from "./protocol";
+import type { Again, BoardTold, Frame, GamePlan, GameTold, Ghost, LessonTold, OffersTold, Opened, OpenedAgain, Pick, ScenarioTold } from "./protocol";
 
 export type { BoardTold } from "./protocol";
 export type { GameTold, Named, OffersTold, Pick, ScenarioTold, SuiteTold, WorldTold } from "./protocol";
@@ -63,6 +63,11 @@ export async function lessonOf(token: string): Promise<LessonTold> {
 /** A game after one that is over: from a step of it on, or of another scenario. */
 export async function playAgain(token: string, wanted: Again): Promise<OpenedAgain> {
   return asked("/api/again", { method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` }, body: JSON.stringify(wanted) });
+}
+
+/** How others have played what is being played. */
+export async function ghostsOf(token: string): Promise<Ghost[]> {
+  return asked("/api/ghosts", { headers: { Authorization: `Bearer ${token}` } });
 }
 
 export const board = (id: string): Promise<BoardTold> => asked(`/api/board${id ? `?id=${encodeURIComponent(id)}` : ""}`);

@@ -270,6 +270,7 @@ export interface Welcome {
   graphs: Graph[];
   last_id: number;
   walking: Walking | null;
+  ghosts: boolean;
 }
 
 export interface Lobby {
@@ -518,6 +519,11 @@ export interface BoardTold {
   title: string;
   today: Row[];
   best: Row[];
+}
+
+export interface Ghost {
+  name: string;
+  events: Event[];
 }
 
 export type FromPage = Hello | Move | Confirm | Leave | Back | Ready | Ping | Replace | Renew | Begin | End;

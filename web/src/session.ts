@@ -118,7 +118,7 @@ export class Session {
 
   constructor(
     url: string,
-    private readonly token: string,
+    readonly token: string,
     private readonly host: string,
     name: string,
   ) {

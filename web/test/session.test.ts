@@ -6,7 +6,7 @@ import { after, EMPTY, seenBy, type State } from "../src/session";
 const welcome = (live = false): Welcome => ({
   kind: "welcome", game: "g", seat: "cook", role: "player", hosts: false, title: "", scenario: "", briefing: "", help: "", goal: "",
   time_unit: "steps", seats: [], controls: null, moves: [], scene: null, verbs: {}, wording: {}, live, tick_seconds: live ? 0.1 : null, pace_seconds: null, strict: false,
-  watched: true, stand_in: "", graphs: [], last_id: -1, walking: null, tutorial: "", steps: [],
+  watched: true, stand_in: "", graphs: [], last_id: -1, walking: null, ghosts: false, tutorial: "", steps: [],
 });
 const said = (label: string, time: number): Event => ({ time, what: "said", lane: "cook", label });
 const frame = (number: number, events: Event[] = [], deciding: string[] = []): Frame => ({

@@ -8,21 +8,21 @@ of them has a thought called ``replayed`` that names the game it comes from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from backburner.evaluation.transcripts.lesson import Lesson
+from backburner.evaluation.transcripts.lesson import MOST_EVENTS, Lesson
 from backburner.evaluation.transcripts.turning_points import Counts, worth
 from backburner.kernel import packs, registry
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Entry, Episode, Lines, Player
 from backburner.kernel.errors import BackburnerError, Refused, amount
 from backburner.kernel.reported import reporter_of
-from backburner.kernel.values import Outcome, Seat, Thought
+from backburner.kernel.values import Event, Outcome, Seat, Thought
 from backburner.serve.protocol import GamePlan, Opened, Wanted
 from backburner.serve.recording import thought_by
 from backburner.serve.store import Score
@@ -64,6 +64,18 @@ class OpenedAgain(Struct, frozen=True):
     plan: GamePlan
     seat: Seat
     title: str
+
+
+class Ghost(Struct, frozen=True):
+    """Another play of what is being played: ``GET /api/ghosts``. Nothing that was said is told of it."""
+
+    name: str
+    events: tuple[Event, ...]
+
+    @staticmethod
+    def of(name: str, events: Iterable[Event]) -> Ghost:
+        """A play as a ghost."""
+        return Ghost(name, tuple(event for event in events if event.what != "said")[:MOST_EVENTS])
 
 
 class Row(Struct, frozen=True):

@@ -107,6 +107,7 @@ class Site:
             Route("/api/games", self.list, methods=["GET"]),
             Route("/api/games", self.open, methods=["POST"]),
             Route("/api/lesson", self.lesson, methods=["GET"]),
+            Route("/api/ghosts", self.ghosts, methods=["GET"]),
             Route("/api/again", self.again, methods=["POST"]),
             Route("/api/board", self.board, methods=["GET"]),
             Route("/api/record", self.record, methods=["GET"]),
@@ -209,6 +210,10 @@ class Site:
     async def lesson(self, request: Request) -> Response:
         """How good a game was that is over."""
         return _json(await self._for_bearer(request, self.games.lesson))
+
+    async def ghosts(self, request: Request) -> Response:
+        """How others have played what is being played."""
+        return _json(await self._for_bearer(request, self.games.ghosts))
 
     async def board(self, request: Request) -> Response:
         """The best games of a scenario (``?id=``), or of that of the day."""

@@ -36,6 +36,7 @@ from backburner.serve.after import (
     Again,
     Begun,
     BoardTold,
+    Ghost,
     LessonTold,
     OpenedAgain,
     Row,
@@ -48,6 +49,7 @@ from backburner.serve.after import (
 )
 from backburner.serve.game import Game
 from backburner.serve.lessons import DAY_SECONDS, Lessons
+from backburner.serve.lobby import has_ghosts
 from backburner.serve.protocol import MOST_SEATS, GamePlan, Opened, Wanted
 from backburner.serve.seating import FAILED, Players, RemoteGames, RemoteServer, goes_on
 from backburner.serve.store import (
@@ -315,6 +317,28 @@ class Games:
         if kept.status != "over" or kept.plan.after not in after:
             raise Refused("that is for games that are over, and not for those of studies")
         return link, kept, b"".join(self._store.lines(link.game))
+
+    async def ghosts(self, token: str) -> tuple[Ghost, ...]:
+        """The best earlier play of what is being played, the best that is known, and the greedy agent's.
+        Raises ``Refused`` where there are to be none."""
+        link = self._store.link(token)
+        if link is None:
+            raise Refused(NO_LINK)
+        plan, lines = self._store.game(link.game).plan, self._store.lines(link.game)
+        if not has_ghosts(plan) or not lines:
+            raise Refused(
+                "there are no ghosts in strict games, in those of studies, and before a game begins"
+            )
+        found: list[Ghost] = []
+        for score, names in self._store.best(plan.scenario, played_by(plan), 0.0, 2):
+            if score.game != link.game and not found:
+                episode = episode_in(b"".join(self._store.lines(score.game)), f"game {score.game}")
+                who = ", ".join(names) or "somebody"
+                found.append(Ghost.of(f"The best play here: {who}, {score.told}", episode.events()))
+        lesson = await self._lessons.of(f"{plan.scenario} {played_by(plan)} {plan.seed}", lines[0])
+        titles = {"best": "The best that is known", "greedy": "The greedy agent"}
+        found += [Ghost.of(titles[each.who], each.events) for each in lesson.plays if each.who in titles]
+        return tuple(found)
 
     def knows(self, token: str) -> bool:
         """Whether a token leads to a game."""

@@ -169,6 +169,7 @@ def welcome(
         steps=steps if world.id == tutorial else (),
         graphs=graphs_for(world, seat or None),
         last_id=seats[seat].last_id if seat else 0,
+        ghosts=has_ghosts(plan),
         walking=world.walking if isinstance(world, Clocked) and ticks is not None else None,
     )
 
@@ -187,6 +188,11 @@ def _briefing(world: World[Any, Any, Any], seat: Seat, clock: Clock | None, *, s
         return passes
     told = world.briefing(seat) if strict else without(world.briefing_parts(seat), "answering")
     return f"{passes}\n\n{told}" if passes else told
+
+
+def has_ghosts(plan: GamePlan) -> bool:
+    """Whether pages may show how others have played the same: in friendly games, not in those of studies."""
+    return plan.after == "all" and not plan.strict
 
 
 # --- graphs -------------------------------------------------------------------------------------------------

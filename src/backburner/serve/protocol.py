@@ -220,7 +220,8 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     says. ``wording``: see ``kernel.menu.Menus``. ``scene``: in which a game with a clock will begin, as long
     as it has not. ``last_id``: see ``Move``. ``walking``: how one's own bodies walk, so that a page can show
     a step at once. ``tutorial``: the id of the scenario that teaches how such a world is played by the
-    clock, if there is one; this one is it where there are ``steps``.
+    clock, if there is one; this one is it where there are ``steps``. ``ghosts``: whether the page may show
+    how others have played this.
     """
 
     game: str
@@ -250,6 +251,7 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     graphs: tuple[Graph, ...]
     last_id: int
     walking: Walking | None
+    ghosts: bool
 
 
 class Lobby(_Told, frozen=True, tag="lobby"):

@@ -6,6 +6,7 @@ import { meaning, taken, walks, worldKey } from "../keys";
 import type { Event, Frame, Graph, Scene, Turn } from "../protocol";
 import { Dialog, Plain } from "../parts/dialog";
 import { DishGraph } from "../parts/graph";
+import { Ghosts } from "../parts/ghosts";
 import { Kitchen } from "../parts/kitchen";
 import { Moves } from "../parts/moves";
 import { Orders } from "../parts/orders";
@@ -57,8 +58,9 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
     <section class="card lanes" aria-labelledby="timeline-title">
       <h2 id="timeline-title">Timeline</h2>
       <Timeline events={events} now={now} unit={welcome.time_unit} bodies={bodies} />
+      {welcome.ghosts && playing && <Ghosts token={session.token} now={now} unit={welcome.time_unit} bodies={bodies} />}
     </section>
-  ), [events, now, welcome.time_unit, bodies.join("\n")]);
+  ), [events, now, welcome.time_unit, welcome.ghosts, playing, session, bodies.join("\n")]);
   const waits = waitsFor(state);
   const moves = useMemo(() => turn && (
     <Moves
