@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backburner.kernel.errors import Refused
-from backburner.study.participants import INVITATION, TurnedAway
+from backburner.study.participants import INVITATION, Links, TurnedAway, forget_all
 from backburner.study.stages import table_of, trials_of
 from support.study.studies import PAIRS, Hall, found
 
@@ -78,6 +78,20 @@ def test_a_comprehension_check_is_asked_again_and_then_let_go(tmp_path: Path) ->
     assert page.name == "quiz"
     assert page.problems.keys() == {"goal"}
     assert h.send(one, goal="a", age=20.0).name == "game"  # most_attempts = 2
+    assert h.conduct.cohort.one(one).attempts[2] == 2
+
+
+def test_a_double_click_on_a_wrong_form_is_one_attempt(tmp_path: Path) -> None:
+    h = hall(tmp_path)
+    one = h.arrive()
+    h.send(one, agreed=True, **{"0": "yes"})
+    h.clock.now += 10
+    h.send(one)
+    for _ in range(2):  # both clicks come from the page of the first attempt
+        page = h.send(one, attempt=0, goal="a", age=20.0)
+    assert (page.name, page.attempt, h.conduct.cohort.one(one).attempts[2]) == ("quiz", 1, 1)
+    assert page.problems.keys() == {"goal"}, "why is still told"
+    assert h.send(one, goal="b", age=20.0).name == "game"
     assert h.conduct.cohort.one(one).attempts[2] == 2
 
 
@@ -186,6 +200,45 @@ def test_rows_come_out_even_and_those_who_stop_give_theirs_back(tmp_path: Path) 
     assert Counter(row for _, row in first) == {0: 2, 1: 2}
     h.conduct.stop(first[0][0], delete=False)
     assert row_of("b")[1] == first[0][1]
+
+
+@pytest.mark.parametrize("asked", ["on the page", "of the researcher"])
+def test_withdrawal_is_final_and_only_the_key_of_the_study_knows_who_it_was(
+    tmp_path: Path, asked: str
+) -> None:
+    h = hall(tmp_path, ends={"withdrawn": "read"})
+    one = h.arrive(PID="subject-0042")
+    token = h.conduct.links.token(one)
+    if asked == "on the page":
+        assert h.conduct.stop(one, delete=True)
+    else:
+        h.conduct.close()
+        forget_all(h.folder, h.found.study, ["subject-0042"], expired=False, now=h.clock.now)
+    h.restart()
+    for again in (h.arrive(PID="subject-0042"), h.arrive(token=token)):
+        page = h.page(again)
+        assert (again, page.stage, page.name) == (one, "end", "withdrawn")
+        assert "you cannot come back" in page.text and "Read this." in page.text
+    assert h.page(h.arrive(PID="subject-0043")).stage == "consent"
+    assert h.page(h.arrive(PID="somebody", token=token)).stage == "consent"  # a browser that two share
+    everything = b"".join(file.read_bytes() for file in h.folder.rglob("*") if file.is_file())
+    assert b"subject-0042" not in everything
+    assert h.conduct.links.marks("subject-0042", None) != Links(b"x" * 32).marks("subject-0042", None)
+
+
+def test_invitations_are_final_too_and_of_those_whose_time_is_up_no_mark_stays(tmp_path: Path) -> None:
+    h = hall(tmp_path, retention={"days": 1})
+    invited = {INVITATION: h.conduct.links.invitation(7)}
+    one = h.arrive(**invited)
+    h.conduct.stop(one, delete=True)
+    assert h.page(h.arrive(**invited)).name == "withdrawn"
+    late = h.arrive(PID="late")
+    h.conduct.close()
+    h.clock.now += 2 * 86_400
+    forget_all(h.folder, h.found.study, [], expired=True, now=h.clock.now)
+    h.restart()
+    assert h.conduct.journal.forgotten[late].marks == ()
+    assert h.page(h.arrive(PID="late")).stage == "consent"
 
 
 def test_a_late_comer_waits_then_plays_with_a_partner(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ class Conduct:
         self.links = Links(self.journal.secret())
         self._partners = Partners(self.study, self.cohort, clock)
         self._problems: dict[str, tuple[int, Problems]] = {}
+        self._spoken: dict[str, str] = {}  # by those who are forgotten, while this program runs
         self._changed: set[str] = set()
         self._given_up: list[Running] = []
         self._gone: list[str] = []
@@ -103,10 +104,16 @@ class Conduct:
     # --- coming and going ---
 
     def arrive(self, parameters: Mapping[str, str], token: str = "", language: str = "") -> Participant:
-        """Whoever opens a link: somebody new, or whoever has come with it before. Raises ``TurnedAway``."""
+        """Whoever opens a link: somebody new, or whoever has come with it before; of whom nothing is kept any
+        more, as one who has stopped. Raises ``TurnedAway``."""
         recruitment = self.study.recruitment
         recruited = parameters.get(recruitment.participant, "").strip()[:LONGEST_RECRUITED]
         invitation = self._invitation(parameters.get(INVITATION, ""))
+        tongue = language_for(self.study, parameters.get("lang") or language)
+        if (gone := self._forgotten(recruited, invitation, token)) is not None:
+            self._spoken.setdefault(gone, tongue)
+            at = self.clock()
+            return Participant(gone, Arrived(at, tongue), tongue, at, ended=Ended(at, "withdrawn"))
         known = (
             self.cohort.by_recruited(recruited)
             or (self.cohort.by_invitation(invitation) if invitation is not None else None)
@@ -120,7 +127,6 @@ class Conduct:
             raise TurnedAway("full")
         id = f"p{secrets.token_hex(5)}"
         kept = {name: parameters[name][:500] for name in recruitment.keep if name in parameters}
-        tongue = language_for(self.study, parameters.get("lang") or language)
         self._note(id, Arrived(self.clock(), tongue, recruited, kept, invitation, self.rehearsal))
         self._advance(self.cohort.one(id))
         return self.cohort.one(id)
@@ -132,6 +138,15 @@ class Conduct:
         if number is None:
             raise TurnedAway("unknown")
         return number
+
+    def _forgotten(self, recruited: str, invitation: int | None, token: str) -> str | None:
+        """Whoever came by this link, and of whom nothing is kept any more; without one, by what their browser
+        keeps."""
+        if marks := self.links.marks(recruited, invitation):
+            lines = self.journal.forgotten.values()
+            return next((line.whose for line in lines if not set(marks).isdisjoint(line.marks)), None)
+        whose = self.links.participant(token)
+        return whose if whose in self.journal.forgotten else None
 
     def _by_token(self, token: str) -> Participant | None:
         return self.cohort.people.get(self.links.participant(token) or "")
@@ -168,10 +183,10 @@ class Conduct:
             self._note(id, Spoke(self.clock(), language))
 
     def send(self, id: str, sent: pages.Send) -> None:
-        """The stage at a position is done; anything about another one than the present does nothing."""
+        """The stage at a position is done; about another one, or another attempt at it, nothing happens."""
         one = self.cohort.one(id)
         placed = one.present_stage(self.study)
-        if placed is None or placed.position != sent.position:
+        if placed is None or (sent.position, sent.attempt) != (placed.position, one.attempt):
             return
         self._problems.pop(id, None)
         self._changed.add(id)
@@ -227,6 +242,7 @@ class Conduct:
         """Remove what was kept of a participant, the records of their games with it; the games."""
         one = self.cohort.one(id)
         self._give_up_games(one)
+        self._spoken[id] = one.language
         mates = [mate.id for mate in self.cohort.team(one) if mate.id != id]
         games = forget(self.journal, one, reason, self.clock())
         self.cohort.forget(id)
@@ -365,7 +381,8 @@ class Conduct:
     def page(self, id: str) -> pages.StageTold:
         """What a participant is to be shown now; the end of one who is forgotten has nothing but thanks."""
         if id in self.cohort.forgotten:
-            return page_of(self.study, None, None, "withdrawn", deleted=True)
+            spoken = self._spoken.get(id, self.study.language)
+            return page_of(self.study, None, None, "withdrawn", deleted=True, spoken=spoken)
         one = self.cohort.one(id)
         position, problems = self._problems.get(id, (-1, {}))
         told = {

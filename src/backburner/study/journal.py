@@ -42,7 +42,7 @@ MOST_ENTRY_BYTES = 1 << 20
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of the journal. ``reason`` and ``date`` (UTC) are those of a ``forgotten`` one."""
+    """A line of the journal. ``reason``, ``date`` (UTC) and ``marks`` are those of a ``forgotten`` one."""
 
     number: int
     what: Literal["entry", "forgotten"]
@@ -50,6 +50,7 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     commitment: str = ""
     reason: str = ""
     date: str = ""
+    marks: tuple[str, ...] = ()
 
 
 class Kept(Struct, frozen=True, forbid_unknown_fields=True):
@@ -187,13 +188,13 @@ class Journal:
         self._add(Line(kept.number, "entry", whose, commitment_of(kept.salt, content)))
         return Entry(kept.number, whose, content)
 
-    def forget(self, whose: str, reason: str, date: str) -> None:
+    def forget(self, whose: str, reason: str, date: str, marks: tuple[str, ...] = ()) -> None:
         """Add the tombstone of a participant, then remove what was kept of them; all of it is done when this
-        returns."""
+        returns. ``marks``: by which they are known when they come again."""
         if whose == STUDY or all(line.whose != whose for line in self.lines):
             raise Refused(f"there is no participant {whose}")
         if whose not in self.forgotten:
-            line = Line(len(self.lines), "forgotten", whose, reason=reason, date=date)
+            line = Line(len(self.lines), "forgotten", whose, reason=reason, date=date, marks=marks)
             self._add(line)
             self.forgotten[whose] = line
         self._disk.wait()

@@ -2,8 +2,8 @@
 
 ``web/wire.py`` writes it in TypeScript. A page says ``arrive`` first and is answered with ``admitted`` (or
 ``turned_away``), ``words`` and ``stage``; after that the server sends ``stage`` whenever something else is to
-be shown. What a page sends names the stage that it answers, so that a form that is sent twice, or from a
-second tab that is behind, does nothing.
+be shown. What a page sends names the stage that it answers and the attempt, so that a form that is sent
+twice, or from a second tab that is behind, does nothing.
 """
 
 from __future__ import annotations
@@ -42,11 +42,15 @@ class Arrive(_Said, frozen=True, tag="arrive"):
 
 
 class Send(_Said, frozen=True, tag="send"):
-    """The stage at this position is done: the answers of a form; for consent ``agreed`` and the boxes."""
+    """The stage at this position is done: the answers of a form; for consent ``agreed`` and the boxes.
+
+    ``attempt``: as the stage was told, so that a form that is sent twice counts once.
+    """
 
     position: Annotated[int, Meta(ge=0, le=100_000)]
     answers: Annotated[dict[Id, Answer], Meta(max_length=200)] = {}
     agreed: bool = False
+    attempt: Annotated[int, Meta(ge=0, le=1000)] = 0
 
 
 class Speak(_Said, frozen=True, tag="speak"):
@@ -143,6 +147,7 @@ class StageTold(_Told, frozen=True, tag="stage"):
     ``boxes``: statements to be ticked. ``problems``: item to what is wrong with what was sent; ``notice``:
     what is wrong in all. ``least_seconds``: so long a text still stays. ``waiting``: for whom; ``None`` while
     a game is made ready. ``code``, ``back``: at the end, the completion code and the address to go back to.
+    ``attempt``: how often it was answered.
     """
 
     position: int
@@ -161,6 +166,7 @@ class StageTold(_Told, frozen=True, tag="stage"):
     trials: int = 0
     game: Game | None = None
     waiting: Waiting | None = None
+    attempt: int = 0
     code: str = ""
     back: str = ""
 

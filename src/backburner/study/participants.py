@@ -67,6 +67,11 @@ class Participant:
         stages = self.stages(study)
         return stages[self.position] if self.ended is None and self.position < len(stages) else None
 
+    @property
+    def attempt(self) -> int:
+        """How often they have answered where they are."""
+        return self.attempts.get(self.position, 0)
+
     def consented(self, study: Study) -> bool:
         """Whether they have agreed on every page that asks, and did not take it back."""
         pages = [placed.position for placed in self.stages(study) if placed.kind == "consent"]
@@ -215,6 +220,14 @@ class Links:
         right = number.isascii() and number.isdecimal() and len(number) < 10
         return int(number) if right and self._fits("invitation", number, mark) else None
 
+    def marks(self, recruited: str, invitation: int | None) -> tuple[str, ...]:
+        """What a tombstone keeps of the links that somebody came by: without the secret it tells nothing."""
+        named = (
+            recruited and ("recruited", recruited),
+            invitation is not None and ("invited", str(invitation)),
+        )
+        return tuple(self._mark("forgotten", "/".join(each)) for each in named if each)
+
     def _mark(self, kind: str, of: str) -> str:
         made = blake2b(f"{kind}/{of}".encode("utf-8", "replace"), key=self._secret, digest_size=16)
         return urlsafe_b64encode(made.digest()).decode().rstrip("=")
@@ -286,9 +299,14 @@ def _remove_games(folder: Path, games: Sequence[str]) -> None:
 
 
 def forget(journal: Journal, one: Participant, reason: str, now: float) -> list[str]:
-    """Remove what a journal keeps of somebody, and the records of the games that they were in; the games."""
+    """Remove what a journal keeps of somebody, and the records of the games that they were in; the games.
+
+    Whoever asked for it stays known by the marks of their links; whose time was up does not.
+    """
+    links, came = Links(journal.secret()), one.arrived
+    marks = () if reason == "expired" else links.marks(came.recruited, came.invitation)
     games = list(dict.fromkeys(opened.game for opened in one.opened.values()))
-    journal.forget(one.id, reason, datetime.fromtimestamp(now, UTC).date().isoformat())
+    journal.forget(one.id, reason, datetime.fromtimestamp(now, UTC).date().isoformat(), marks)
     for game in games:
         (journal.records / f"{game}.jsonl").unlink(missing_ok=True)
     return games

@@ -189,10 +189,12 @@ def page_of(
     now: float = 0.0,
     waiting: pages.Waiting | None = None,
     deleted: bool = False,
+    spoken: str = "",
 ) -> pages.StageTold:
-    """The page of a participant at a stage, or at their end; ``one`` is ``None`` where nothing is kept."""
+    """The page of a participant at a stage, or at their end; ``one`` is ``None`` where nothing is kept, and
+    ``spoken`` their language."""
     if placed is None or one is None or status is not None:
-        return _end(study, one, status or "complete", deleted=deleted)
+        return _end(study, one, status or "complete", spoken or study.language, deleted=deleted)
     language, found = one.language, dict(problems or {})
     stages = len(one.stages(study)) if one.assigned is not None else None
     notice = ""
@@ -216,6 +218,7 @@ def page_of(
         trials=placed.trials,
         game=_game(placed, one),
         waiting=waiting,
+        attempt=one.attempt,
     )
 
 
@@ -252,14 +255,16 @@ def _game(placed: PlacedStage, one: Participant) -> pages.Game | None:
     return None if opened is None else pages.Game(opened.game, opened.seat, opened.token)
 
 
-def _end(study: Study, one: Participant | None, status: Status, *, deleted: bool) -> pages.StageTold:
-    language = study.language if one is None else one.language
+def _end(
+    study: Study, one: Participant | None, status: Status, spoken: str, *, deleted: bool
+) -> pages.StageTold:
+    language = spoken if one is None else one.language
     own = getattr(study.ends, status)
     word = "thanks" if status == "complete" else status
-    key = f"{UI}deleted" if deleted else own or UI + word
+    keys = [f"{UI}deleted", *([own] if own else [])] if deleted else [own or UI + word]
     code, back = back_of(study, status)
     position = 0 if one is None else one.position
-    text = text_of(study, key, language)
+    text = "\n\n".join(text_of(study, key, language) for key in keys)
     return pages.StageTold(position, None, status, "end", text=text, code=code, back=back)
 
 

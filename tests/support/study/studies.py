@@ -187,10 +187,16 @@ class Hall:
         return self.conduct.page(id)
 
     def send(
-        self, id: str, position: int | None = None, agreed: bool = False, **answers: Any
+        self,
+        id: str,
+        position: int | None = None,
+        agreed: bool = False,
+        attempt: int | None = None,
+        **answers: Any,
     ) -> pages.StageTold:
-        at = self.page(id).position if position is None else position
-        self.conduct.send(id, pages.Send(at, answers, agreed))
+        page = self.page(id)
+        at = page.position if position is None else position
+        self.conduct.send(id, pages.Send(at, answers, agreed, page.attempt if attempt is None else attempt))
         return self.page(id)
 
     def open_games(self) -> list[GameWanted]:

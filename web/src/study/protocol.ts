@@ -14,6 +14,7 @@ export interface Send {
   position: number;
   answers?: Record<string, string | number | string[] | null>;
   agreed?: boolean;
+  attempt?: number;
 }
 
 export interface Speak {
@@ -105,6 +106,7 @@ export interface StageTold {
   trials: number;
   game: Game | null;
   waiting: Waiting | null;
+  attempt: number;
   code: string;
   back: string;
 }

@@ -79,7 +79,7 @@ export class Session {
   }
 
   send(position: number, answers: Record<string, Answer> = {}, agreed = false): void {
-    this.say({ kind: "send", position, answers, agreed });
+    this.say({ kind: "send", position, answers, agreed, attempt: this.state.stage?.attempt ?? 0 });
   }
 
   speak(language: string): void {
