@@ -65,6 +65,7 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Whether everything in a study file fits, and what it makes of it: orders, trials, stages."""
+    from backburner.study.factors import design_of
     from backburner.study.files import read_study
     from backburner.study.stages import ids_of, most_trials, table_of, team_size
 
@@ -77,7 +78,7 @@ def check(
     facts = {
         "name": study.name,
         "digest": found.digest,
-        "design": f"{study.design.kind} subjects, {study.design.order} order",
+        "design": f"{design_of(study)} subjects, {study.design.order} order",
         "teams": study.design.teams,
         "people": study.design.teams * team_size(study),
         "trials": most_trials(study),
@@ -86,11 +87,19 @@ def check(
         "languages": list(study.languages),
         "remarks": list(found.remarks),
     }
+    if study.factors:
+        facts["factors"] = {
+            factor.name: {"kind": factor.kind, "levels": [level.name for level in factor.levels]}
+            for factor in study.factors
+        }
     if json:
         print_json(facts)
         return
     for name in ("name", "digest", "design", "teams", "people", "trials"):
         say(f"{name:<10} {facts[name]}")
+    for factor in study.factors:
+        levels = ", ".join(level.name for level in factor.levels)
+        say(f"{'factor':<10} {factor.name} ({factor.kind}): {levels}")
     for number, row in enumerate(rows, 1):
         say(f"order {number:<4} {' > '.join(row)}")
     for line in found.remarks:

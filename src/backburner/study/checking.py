@@ -176,9 +176,8 @@ def _check_draws(study: Study, level: Level, place: Place) -> None:
         there = len(members_of(level))
     except BackburnerError as error:
         raise place.field("scenarios").wrong(str(error)) from error
-    times = sum(not c.practice and plays(c, level.name) for c in study.conditions)
-    distinct = study.design.scenarios == "distinct" and study.design.kind == "within"
-    needed = level.draw * (times if distinct else 1)
+    times = max(sum(plays(study.condition(name), level.name) for name in row) for row in table_of(study))
+    needed = level.draw * (times if study.design.scenarios == "distinct" else 1)
     if needed > there:
         raise place.field("draw").wrong(f"{needed} scenarios are needed, and there are {there}")
 

@@ -10,6 +10,7 @@ Texts are named by keys (``text = "welcome"``); what a key stands for in which l
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
@@ -50,17 +51,43 @@ class Condition(Frozen, frozen=True):
 
     ``options`` are added to the ids of the scenarios, such as ``bodies = "3"``. ``levels``: those that it is
     played on, all if none is named. ``practice``: it is no part of the comparison; only practice rounds have
-    it.
+    it. ``cell``: its level of each factor, where the study has factors; what the levels set, it has.
     """
 
     name: Name
-    seats: Annotated[dict[str, str | Player], Meta(min_length=1, max_length=64)]
+    seats: Annotated[dict[str, str | Player], Meta(min_length=1, max_length=64)] = {}
     title: Key | None = None
     options: dict[str, str] = {}
     levels: tuple[LevelName, ...] = ()
     practice: bool = False
     rules: str = "standard"
     limits: str = "article"
+    cell: dict[Name, Name] = {}
+
+
+class FactorLevel(Frozen, frozen=True):
+    """A level of a factor: what its conditions have of seats, options, levels, rules and limits."""
+
+    name: Name
+    seats: Annotated[dict[str, str | Player], Meta(max_length=64)] = {}
+    title: Key | None = None
+    options: dict[str, str] = {}
+    levels: tuple[LevelName, ...] = ()
+    rules: str | None = None
+    limits: str | None = None
+
+
+class Factor(Frozen, frozen=True):
+    """What conditions vary in. The conditions are all combinations of the levels of all factors.
+
+    ``kind``: ``within`` subjects everybody plays every level, ``between`` subjects one; by default as the
+    design says.
+    """
+
+    name: Name
+    levels: Annotated[tuple[FactorLevel, ...], Meta(min_length=2, max_length=20), unique("name")]
+    kind: Literal["within", "between"] | None = None
+    title: Key | None = None
 
 
 class Level(Frozen, frozen=True):
@@ -337,7 +364,7 @@ class Ends(Frozen, frozen=True):
     unmatched: Key | None = None
 
 
-class Study(Frozen, frozen=True):
+class Study(Frozen, frozen=True, kw_only=True):
     """A whole study."""
 
     format: Literal[1]
@@ -345,7 +372,7 @@ class Study(Frozen, frozen=True):
     title: Key
     language: Language
     contact: Key
-    conditions: Annotated[tuple[Condition, ...], Meta(min_length=1, max_length=50), unique("name")]
+    conditions: Annotated[tuple[Condition, ...], Meta(max_length=50), unique("name")] = ()
     levels: Annotated[tuple[Level, ...], Meta(min_length=1, max_length=50), unique("name")]
     stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=100)]
     texts: Annotated[dict[Language, dict[Key, str]], Meta(min_length=1, max_length=50)]
@@ -358,6 +385,7 @@ class Study(Frozen, frozen=True):
     outcomes: Annotated[tuple[Outcome, ...], Meta(max_length=100), unique("name")] = ()
     retention: Retention = Retention()
     ends: Ends = Ends()
+    factors: Annotated[tuple[Factor, ...], Meta(max_length=4), unique("name")] = ()
     schema: str = field(default="", name="$schema")
 
     def __hash__(self) -> int:
@@ -371,8 +399,16 @@ class Study(Frozen, frozen=True):
 
     @property
     def condition_names(self) -> tuple[str, ...]:
-        """The conditions, by name."""
-        return tuple(condition.name for condition in self.conditions)
+        """The conditions, by name; cells that the file does not name are called after their levels."""
+        named = [condition.cell for condition in self.conditions]
+        cells = ("_".join(cell.values()) for cell in self.cells if cell not in named)
+        return (*(condition.name for condition in self.conditions), *cells)
+
+    @property
+    def cells(self) -> tuple[dict[str, str], ...]:
+        """Every combination of the levels of factors, the last one changing first; none without factors."""
+        names = [[(factor.name, level.name) for level in factor.levels] for factor in self.factors]
+        return tuple(map(dict, product(*names))) if names else ()
 
     @property
     def level_names(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from backburner.kernel.files import Place, converted, decoded, read_regular, rea
 from backburner.kernel.values import canonical_json
 from backburner.study.checking import check
 from backburner.study.design import Item, Questionnaire, Study
+from backburner.study.factors import with_cells
 from backburner.study.words import flat
 
 MOST_BYTES = 1 << 18
@@ -51,7 +52,7 @@ def parsed(raw: Any, file: str) -> Study:
         raw = raw | {"texts": {tongue: flat(texts) for tongue, texts in raw["texts"].items()}}
     study = converted(raw, Study, place)
     used = tuple(_with_items(one, place, i) for i, one in enumerate(study.questionnaires))
-    return replace(study, questionnaires=used)
+    return with_cells(replace(study, questionnaires=used), place)
 
 
 def digest_of(study: Study) -> str:

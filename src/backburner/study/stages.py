@@ -9,6 +9,7 @@ stages that are known in part keep their positions when the rest is known.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -19,6 +20,7 @@ from msgspec import Struct
 from backburner.kernel import registry
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused
+from backburner.kernel.scoring import grouped
 from backburner.study.design import (
     PERSON,
     Condition,
@@ -67,25 +69,38 @@ def williams(n: int) -> tuple[tuple[int, ...], ...]:
 def table_of(study: Study) -> tuple[tuple[str, ...], ...]:
     """The orders of conditions that teams are given, a row for each; one condition a row between subjects.
 
-    A random order is no row of a table: there the one row is the file's order, which each team shuffles.
+    Each group of people has rows of its own. A random order is no row of a table: there a group's one row is
+    the file's order, which each team shuffles.
     """
-    names = [condition.name for condition in study.conditions if not condition.practice]
-    if study.design.kind == "between":
-        return tuple((name,) for name in names)
-    if study.design.order == "balanced":
-        return tuple(tuple(names[index] for index in row) for row in williams(len(names)))
-    return (tuple(names),)
+    compared = [condition for condition in study.conditions if not condition.practice]
+    rows = []
+    for group in grouped(compared, lambda condition: group_of(study, condition)).values():
+        orders = williams(len(group)) if study.design.order == "balanced" else (tuple(range(len(group))),)
+        rows += [tuple(group[index].name for index in order) for order in orders]
+    return tuple(rows)
+
+
+def group_of(study: Study, condition: Condition) -> str:
+    """Who plays a condition: its levels of the factors between subjects; between subjects its own group;
+    empty where everybody does."""
+    if not condition.cell:
+        return condition.name if study.design.kind == "between" else ""
+    return " ".join(condition.cell[factor.name] for factor in study.factors if factor.kind == "between")
 
 
 def next_row(study: Study, taken: Mapping[int, int], team: int) -> int:
-    """The row for a new team: one of those that the fewest teams have, drawn by the study's seed.
+    """The row for a new team: in the group that has the fewest teams one of the rows that the fewest have,
+    drawn by the study's seed.
 
     ``taken``: how many teams that count have each row. Whoever drops out gives the row back, so that orders
     stay balanced among those who stay.
     """
-    rows = range(len(table_of(study)))
-    fewest = min(taken.get(row, 0) for row in rows)
-    return draw_of(study, "row", team).choice([row for row in rows if taken.get(row, 0) == fewest])
+    groups = [group_of(study, study.condition(row[0])) for row in table_of(study)]
+    teams: Counter[str] = Counter()
+    for row, group in enumerate(groups):
+        teams[group] += taken.get(row, 0)
+    held = [(teams[group], taken.get(row, 0)) for row, group in enumerate(groups)]
+    return draw_of(study, "row", team).choice([row for row, each in enumerate(held) if each == min(held)])
 
 
 def trials_of(study: Study, row: int, team: int) -> tuple[Trial, ...]:
@@ -194,15 +209,13 @@ def team_size(study: Study) -> int:
 
 def most_trials(study: Study) -> int:
     """The games that a participant plays, practice aside."""
-    cells = [
-        sum(
-            (level.draw or len(members_of(level)))
-            for level in study.levels
-            if plays(study.condition(name), level.name)
+    games = {
+        condition.name: sum(
+            (level.draw or len(members_of(level))) for level in study.levels if plays(condition, level.name)
         )
-        for name in {name for row in table_of(study) for name in row}
-    ]
-    return max(cells) if study.design.kind == "between" else sum(cells)
+        for condition in study.conditions
+    }
+    return max(sum(games[name] for name in row) for row in table_of(study))
 
 
 def ids_of(study: Study) -> list[str]:

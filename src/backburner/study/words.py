@@ -20,6 +20,7 @@ from backburner.kernel.files import Place
 from backburner.study import pages
 from backburner.study.design import (
     Choice,
+    Condition,
     ConsentStage,
     FormStage,
     Item,
@@ -77,6 +78,19 @@ def text_of(study: Study, key: str, language: str) -> str:
             if key in texts.get(tongue, {}):
                 return texts[tongue][key]
     return shipped()["en"].get(key, key)
+
+
+def label_of(study: Study, condition: Condition) -> str:
+    """What a condition is called: its title, else those of its levels, else its name."""
+    if condition.title:
+        return text_of(study, condition.title, study.language)
+    titles = [
+        text_of(study, level.title, study.language) if level.title else level.name
+        for factor in study.factors
+        for level in factor.levels
+        if condition.cell.get(factor.name) == level.name
+    ]
+    return ", ".join(titles) or condition.name
 
 
 def is_text(study: Study, key: str) -> bool:

@@ -32,6 +32,7 @@ class ConditionRow(Struct, frozen=True, kw_only=True):
     condition: Condition
     label: Annotated[str, means("what tables and charts call it; by default its key")]
     about: Annotated[str, means("who plays with the participant, in a sentence")]
+    factors: Annotated[str, means("its level of each factor, as partner=strong; pressure=calm")]
 
 
 class ParticipantRow(Struct, frozen=True, kw_only=True):

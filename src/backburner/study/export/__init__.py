@@ -33,8 +33,8 @@ from backburner.study.export.tables import (
     StageRow,
 )
 from backburner.study.participants import Participant
-from backburner.study.stages import people_in, team_size, trials_of
-from backburner.study.words import text_of
+from backburner.study.stages import group_of, people_in, team_size, trials_of
+from backburner.study.words import label_of, text_of
 
 FORMATS = ("csv", "parquet")
 """What tables can be written as."""
@@ -70,12 +70,12 @@ def rows_of(data: Data, table: str) -> Iterator[Struct]:
 def _conditions(data: Data) -> Iterator[ConditionRow]:
     study = data.study
     for condition in study.conditions:
-        label = text_of(study, condition.title, study.language) if condition.title else condition.name
         players = ", ".join(f"{seat}: {_told(player)}" for seat, player in condition.seats.items())
         yield ConditionRow(
             condition=condition.name,
-            label=label,
+            label=label_of(study, condition),
             about=players,
+            factors="; ".join(f"{factor}={level}" for factor, level in condition.cell.items()),
             people=people_in(study, condition),
             baseline=condition.name == study.design.baseline,
         )
@@ -95,7 +95,7 @@ def _participants(data: Data) -> Iterator[ParticipantRow]:
         ended, checks, assigned = one.ended, data.checks(one), one.assigned
         trials = () if assigned is None else trials_of(study, assigned.row, assigned.number)
         order = [condition for condition, _ in groupby(trial.condition for trial in trials)]
-        group = order[0] if study.design.kind == "between" and order else ""
+        group = group_of(study, study.condition(order[0])) if order else ""
         yield ParticipantRow(
             participant=one.id,
             group=group,
