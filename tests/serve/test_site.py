@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from backburner.cli.listening import Listening, Room
 from backburner.kernel import packs
 from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import UnknownName
 from backburner.serve.app import pages
+from backburner.serve.connections import Bounds
 from backburner.serve.protocol import Frame, Move, Over, Turn, Welcome
 from support.serve.site import Page, asked, opened, site
 
@@ -198,3 +201,18 @@ def test_a_guarded_site_opens_games_with_its_token_alone(tmp_path: Path) -> None
         said = [asked(port, "/api/games", authorization=f"Bearer {n}")[0] for n in range(40)]
         assert 429 in said  # who guesses is not listened to
         assert set(said[said.index(429) :]) == {429}
+        assert (
+            asked(port, "/api/games", authorization=f"Bearer {token}")[0] == 200
+        )  # others' guesses cost nothing
+
+
+def test_how_much_one_address_may_do_is_said_where_the_server_listens(tmp_path: Path) -> None:
+    assert (Listening("192.0.2.1:8765").room, Listening("").room) == (Room(64, 30), Room(64, 30))
+    room = Listening("192.0.2.1:8765@connections=400,wrong=3")
+    assert (room.host, room.port, room.room) == ("192.0.2.1", 8765, Room(400, 3))
+    with pytest.raises(UnknownName, match="connections"):
+        _ = Listening("8765@conections=4").room
+    token = "correct-horse-battery-staple"  # noqa: S105
+    with site(tmp_path, token=token, bounds=Bounds(wrong_tokens=3)) as port:
+        said = [asked(port, "/api/games", authorization=f"Bearer {n}")[0] for n in range(4)]
+        assert said == [401, 401, 401, 429]

@@ -51,7 +51,9 @@ def test_a_page_that_takes_nothing_loses_its_connection_and_keeps_its_seat(
                 await asyncio.Event().wait()  # the network takes nothing
 
         scope = {"type": "websocket", "client": ("127.0.0.1", 1), "path": "/ws", "headers": []}
-        await asyncio.wait_for(Sockets(games).open(WebSocket(scope, receive, send)), PATIENCE_SECONDS)
+        await asyncio.wait_for(
+            Sockets(games, Bounds()).open(WebSocket(scope, receive, send)), PATIENCE_SECONDS
+        )
         assert sent[:2] == ["websocket.accept", "websocket.send"]
         assert game.pages == 0 and not game.seats["agent"].present
         again = await games.admit(token)  # and the link still leads to it

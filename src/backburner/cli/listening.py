@@ -36,12 +36,17 @@ AddressOption = Annotated[
 ]
 
 
+def listens_at(port: int) -> str:
+    """What help says of where a server listens."""
+    return f"Where to listen; else 127.0.0.1:{port}. Port 0: any that is free."
+
+
 def listen_option(port: int) -> Any:
     """The option that says where a server listens, by default at this port of this machine."""
     return typer.Option(
         "--listen",
         metavar="[HOST:]PORT",
-        help=f"Where to listen; else 127.0.0.1:{port}. Port 0: any that is free.",
+        help=listens_at(port),
         rich_help_panel=NETWORK,
     )
 
@@ -62,12 +67,27 @@ class Behind(Struct, frozen=True):
     )
 
 
+class Room(Struct, frozen=True):
+    """What one address may do, as a laboratory behind one needs it; each field is a key behind where to
+    listen."""
+
+    connections: Annotated[int, Key("From one address at one time; else 64.", least=1, most=100_000)] = 64
+    wrong: Annotated[int, Key("Wrong links from one address at once; else 30.", least=1, most=100_000)] = 30
+
+
 class Listening(Struct, frozen=True):
     """Where a server of games listens, and who is before it."""
 
     PANEL: ClassVar[str] = NETWORK
 
-    listen: Annotated[str, listen_option(GAMES_PORT)] = ""
+    listen: Annotated[
+        str,
+        typer.Option(
+            "--listen",
+            metavar="[HOST:]PORT[@KEY=VALUE,...]",
+            help=about(keys_of(Room), listens_at(GAMES_PORT)),
+        ),
+    ] = ""
     address: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,12 +107,17 @@ class Listening(Struct, frozen=True):
     @property
     def host(self) -> str:
         """The address to listen at."""
-        return listening_at(self.listen, GAMES_PORT)[0]
+        return listening_at(named(self.listen)[0], GAMES_PORT)[0]
 
     @property
     def port(self) -> int:
         """The port to listen at."""
-        return listening_at(self.listen, GAMES_PORT)[1]
+        return listening_at(named(self.listen)[0], GAMES_PORT)[1]
+
+    @property
+    def room(self) -> Room:
+        """What one address may do."""
+        return read(Room, named(self.listen)[1], "--listen")
 
     @property
     def addresses(self) -> tuple[str, ...]:

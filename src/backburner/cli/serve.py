@@ -92,6 +92,7 @@ def serve(
     """
     with needs_extra("serve", "serve"):
         from backburner.serve.catalogue import read_models
+        from backburner.serve.connections import Bounds
         from backburner.serve.server import Server
     elsewhere = _elsewhere(live, folder)
     entries = () if listening.models is None else read_models(listening.models)
@@ -101,6 +102,7 @@ def serve(
         port=listening.port,
         addresses=listening.addresses,
         proxies=listening.proxies,
+        bounds=Bounds(of_one_address=listening.room.connections, wrong_tokens=listening.room.wrong),
         models=entries,
         client_of=clients_of(entries),
         budget=budget.budget(),

@@ -155,6 +155,7 @@ def serve(
         remark(f"{file}: {line}")
     with needs_extra("serve", "study serve"):
         from backburner.serve.catalogue import read_models
+        from backburner.serve.connections import Bounds
         from backburner.serve.server import Server
         from backburner.study.site import StudySite, models_of
     entries = models_of(found.study, () if listening.models is None else read_models(listening.models))
@@ -165,6 +166,7 @@ def serve(
         port=listening.port,
         addresses=listening.addresses,
         proxies=listening.proxies,
+        bounds=Bounds(of_one_address=listening.room.connections, wrong_tokens=listening.room.wrong),
         token=secrets.token_urlsafe(16),  # nobody opens games here but the study
         models=entries,
         client_of=clients_of(entries),

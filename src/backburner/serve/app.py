@@ -42,7 +42,7 @@ from backburner.serve.catalogue import (
     scenarios_told,
     worlds_told,
 )
-from backburner.serve.connections import DEMO, Sockets
+from backburner.serve.connections import DEMO, Bounds, Sockets
 from backburner.serve.games import Games
 from backburner.serve.lessons import day_of
 from backburner.serve.limits import App, Buckets, Guard, Secret, Unacceptable, bearer, body_of, client_of
@@ -75,7 +75,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How a site is run. ``secret``: the token that opens games, if one is needed. ``models``: those that
     people may choose. ``alias``: gives the token of the game that everybody may look at, if there is one.
     ``background``: runs as long as the site does. ``extension``: what else stands on the site.
-    ``remote_place``: where games are carried out that can be, if anywhere."""
+    ``remote_place``: where games are carried out that can be, if anywhere. ``bounds``: see there."""
 
     doors: Doors
     secret: Secret | None = None
@@ -84,6 +84,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     background: Callable[[], Coroutine[Any, Any, None]] | None = None
     extension: Extension | None = None
     remote_place: str = ""
+    bounds: Bounds = Bounds()
 
 
 class Site:
@@ -91,7 +92,7 @@ class Site:
 
     def __init__(self, games: Games, settings: Settings) -> None:
         self.games, self.settings = games, settings
-        self.sockets = Sockets(games, settings.alias)
+        self.sockets = Sockets(games, settings.bounds, settings.alias)
         self.left = 0
         self._opening = Buckets(rate=0.5, burst=30.0)
         self._making = asyncio.Semaphore(2)
@@ -192,9 +193,8 @@ class Site:
         wanted = read_message(await self._asked_for(request), _again_in)
         if wanted.scenario:
             await self._told(wanted.scenario)
-        guesses = self._guesses(request)
         if not self.games.knows(token := bearer(request.headers)):
-            guesses.take()
+            self._guessed(request)
         return await _opened(self.games.again(token, wanted))
 
     async def _asked_for(self, request: Request) -> bytes:
@@ -246,11 +246,10 @@ class Site:
 
     async def _for_bearer(self, request: Request, ask: Callable[[str], Coroutine[Any, Any, T]]) -> T:
         """What is asked for with the request's token; raises ``Unacceptable`` where it is refused."""
-        guesses = self._guesses(request)
         try:
             return await ask(bearer(request.headers))
         except BackburnerError as error:
-            guesses.take()
+            self._guessed(request)
             raise Unacceptable(403, str(error)) from error
 
     def _check_owner(self, request: Request) -> None:
@@ -258,18 +257,15 @@ class Site:
         secret, token = self.settings.secret, bearer(request.headers)
         if secret is None:
             return
-        guesses = self._guesses(request)
         if not secret.is_(token):
             if token:
-                guesses.take()
+                self._guessed(request)
             raise Unacceptable(401, "this server opens games for those alone who have its token")
 
-    def _guesses(self, request: Request) -> Any:
-        """How many wrong tokens may still come from there; raises ``Unacceptable`` if none may."""
-        guesses = self.sockets.guesses.of(client_of(request.scope))
-        if guesses.left() < 1.0:
+    def _guessed(self, request: Request) -> None:
+        """A wrong token came; raises ``Unacceptable`` where it was one too many."""
+        if not self.sockets.guesses.of(client_of(request.scope)).take():
             raise Unacceptable(429, "too many wrong tokens came from here; wait a little")
-        return guesses
 
 
 @lru_cache(1)

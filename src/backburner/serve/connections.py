@@ -62,7 +62,8 @@ class Bounds(Struct, frozen=True):
     """How much of the server anybody may have.
 
     ``connections``: in all. ``of_one_address``: from one address; connections from this machine itself are a
-    proxy's, or the user's own, and count in all alone. ``request_seconds``: until a first request is there.
+    proxy's, or the user's own, and count in all alone. ``wrong_tokens``: that lead nowhere, which an address
+    may try at once; one more every two seconds. ``request_seconds``: until a first request is there.
     ``http_seconds``: the longest life of a connection that does not become a WebSocket, downloads included.
     """
 
@@ -70,6 +71,7 @@ class Bounds(Struct, frozen=True):
     of_one_address: int = 64
     request_seconds: float = 10.0
     http_seconds: float = 300.0
+    wrong_tokens: int = 30
 
 
 class Open:
@@ -178,10 +180,6 @@ SEND_SECONDS = 20.0
 LAST_SECONDS = 3.0
 """So long it may take for what is said last."""
 
-SOME_GUESSES = 30
-"""Tokens that nobody has which an address may try at once; one more every two seconds."""
-
-
 DEMO = "demo"
 """Stands in a link in place of a token: the game that everybody may look at now, if there is one."""
 
@@ -189,9 +187,9 @@ DEMO = "demo"
 class Sockets:
     """The WebSockets of all pages. ``alias`` gives the token of the game that everybody may look at."""
 
-    def __init__(self, games: Games, alias: Callable[[], str] | None = None) -> None:
+    def __init__(self, games: Games, bounds: Bounds, alias: Callable[[], str] | None = None) -> None:
         self.games, self._alias = games, alias
-        self.guesses = Buckets(rate=0.5, burst=SOME_GUESSES)
+        self.guesses = Buckets(rate=0.5, burst=bounds.wrong_tokens)
 
     async def open(self, socket: WebSocket) -> None:
         """One page, from before its hello to its end."""
@@ -209,17 +207,16 @@ class Sockets:
             admission.game.detach(queue)
 
     async def _admit(self, hello: Hello, address: str) -> Admission:
-        """Raises ``Refused`` for a token that leads nowhere, and where too many such came from there."""
-        guesses = self.guesses.of(address)
-        if guesses.left() < 1.0:
-            raise Refused("too many links from here led to no game; wait a little")
+        """Raises ``Refused`` for a token that leads nowhere, and says so where too many such came from there;
+        one that leads to a game is good whatever others have tried."""
         token = hello.token
         if token == DEMO and self._alias is not None:
             token = self._alias()
         try:
             return await self.games.admit(token, hello.host)
         except Refused:
-            guesses.take()
+            if not self.guesses.of(address).take():
+                raise Refused("too many links from here led to no game; wait a little") from None
             raise
 
 

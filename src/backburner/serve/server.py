@@ -100,6 +100,7 @@ class Server(Struct, frozen=True, kw_only=True):
             alias=None if demo is None else demo.look,
             background=None if demo is None else demo.play,
             extension=None if self.extension is None else self.extension(games),
+            bounds=self.bounds,
             remote_place="" if self.remote_server is None else self.remote_server.place,
         )
         return Site(games, settings)

@@ -48,7 +48,8 @@ def served(app: Any, bounds: Bounds | None = None, proxies: str = "") -> Iterato
 @contextmanager
 def site(folder: Path, *, token: str = "", bounds: Bounds | None = None, proxies: str = "") -> Iterator[int]:
     """The port of a whole site with its games in a folder."""
-    settings = Settings(doors=Doors.of([], []), secret=Secret(token) if token else None)
+    secret = Secret(token) if token else None
+    settings = Settings(doors=Doors.of([], []), secret=secret, bounds=bounds or Bounds())
     made: list[Site] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
