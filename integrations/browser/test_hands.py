@@ -93,7 +93,7 @@ def test_two_bodies_are_commanded_together(site: Site, sitting: Any) -> None:
     page = ann.page
     thing(page, "place pot0").click()
     page.locator(".menu button", has_text="agent1").click()
-    expect(page.locator(".plan .chosen")).to_have_text("agent1 goto pot0")
+    expect(page.locator(".plan .chosen")).to_have_text("agent1 go to pot0")
     page.get_by_role("group", name="For whom").get_by_role("button", name="agent0").click()
     ann.clicks("chopboard1")
     page.get_by_role("button", name="Send").click()
