@@ -46,7 +46,7 @@ def test_a_farm_is_played_by_clicks_on_its_map(
         for option in somebody.messages("turn")[-1]["options"]
         if option["label"] == "killMob(alex, chicken)"
     )
-    chooses(somebody, f"place {prey}", f"alex: hunt {prey}")
+    chooses(somebody, f"place {prey}", f"hunt {prey}")
     chooses(somebody, "place chest", "steve: go to chest")
     page.get_by_role("button", name="Send").click()
     until(lambda: len(somebody.messages("turn")) > 1, page, "the second turn")
