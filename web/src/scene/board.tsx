@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Breakable } from "../parts/breakable";
+import { Named } from "./cards";
 import type { Event, Place, Progress, Scene, Thing } from "../protocol";
 import { moment, span, spoken } from "../words";
 import { bodyTold, placeTold, told } from "./layout";
@@ -78,7 +79,7 @@ interface PartProps {
 function Part({ words, can, picked, onClick, children }: PartProps) {
   const look = `card-part${can ? " can" : ""}${picked ? " picked" : ""}`;
   if (!onClick) return <div class={look}>{children}</div>;
-  return <button type="button" class={look} aria-label={words} onClick={onClick}>{children}</button>;
+  return <button type="button" class={look} onClick={onClick}><Named words={words}>{children}</Named></button>;
 }
 
 function Row({ thing, within, now, unit, ...part }: { thing: Thing; within: string; now: number; unit: string } & Omit<PartProps, "words" | "children">) {

@@ -34,7 +34,12 @@ export function PlaceCard({ place, sign, onClick }: { place: Place; sign: JSX.El
 
 function Card({ words, onClick, children }: { words: string; onClick: OnClick; children: ComponentChildren }) {
   if (!onClick) return <div class="map-card">{children}</div>;
-  return <button type="button" class="map-card" aria-label={words} onClick={onClick}>{children}</button>;
+  return <button type="button" class="map-card" onClick={onClick}><Named words={words}>{children}</Named></button>;
+}
+
+/** What is seen, and the same in one sentence for who cannot see it. */
+export function Named({ words, children }: { words: string; children: ComponentChildren }) {
+  return <><span class="unseen">{words}</span><span class="seen" aria-hidden="true">{children}</span></>;
 }
 
 function Top({ sign, name, marks }: { sign: JSX.Element; name: string; marks: string[] | undefined }) {

@@ -53,7 +53,7 @@ export function MapPicture({ scene, own, active, picked, onPick, walks }: MapPro
       <g
         key={mark.key} data-key={mark.key} class={`${kind}${wall ? " wall" : ""}${picked === name ? " picked" : ""}${extra}`}
         style={{ transform: `translate(${mark.x}px, ${mark.y}px)` }}
-        aria-label={wall ? undefined : words} aria-hidden={wall ? true : undefined}
+        aria-hidden={wall ? true : undefined}
         {...(wall ? {} : pick(kind, name, meant))}
       >
         <title>{words}</title>

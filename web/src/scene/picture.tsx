@@ -59,7 +59,7 @@ export function Picture(props: PictureProps) {
                 key={`place ${place.name}`} data-key={`place ${place.name}`}
                 class={`place${wall ? " wall" : ""}${active?.has(place.name) ? " active" : ""}${props.picked === place.name ? " picked" : ""}${props.asked?.has(place.name) ? " asked" : ""}`}
                 style={{ transform: `translate(${x}px, ${y}px)` }}
-                aria-label={wall ? undefined : placeTold(place)} aria-hidden={wall ? true : undefined}
+                aria-hidden={wall ? true : undefined}
                 {...(wall ? {} : pick("place", place.name))}
               >
                 <title>{placeTold(place)}</title>
@@ -73,7 +73,7 @@ export function Picture(props: PictureProps) {
             return (
               <g
                 key={`body ${body.name}`} data-key={`body ${body.name}`} class={`body${props.picked === body.name ? " picked" : ""}`}
-                style={{ transform: `translate(${spot.x}px, ${spot.y}px)` }} aria-label={bodyTold(body, own.has(body.name))}
+                style={{ transform: `translate(${spot.x}px, ${spot.y}px)` }}
                 {...pick("body", body.name)}
               >
                 <title>{bodyTold(body, own.has(body.name))}</title>
