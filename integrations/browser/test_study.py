@@ -21,6 +21,9 @@ contact = "contact"
 [design]
 teams = 4
 
+[play]
+offers = ["recipes", "help"]
+
 [[conditions]]
 name = "alone"
 seats = { "*" = "person" }
@@ -128,6 +131,9 @@ def test_a_participant_s_whole_study(
     offered.first.click()
     until(lambda: "Minute 1" in page.inner_text("body"), page, "the next minute")
     pictures(page, "study-game.png", full_page=True)
+    page.get_by_text("How this is played").click()
+    expect(page.get_by_text("Timeline")).to_have_count(0)
+    page.wait_for_timeout(2500)  # so often a page tells what it has noticed
     study.kill()
     study.start()
     for _ in range(60):
@@ -158,3 +164,10 @@ def test_a_participant_s_whole_study(
     rows = [row for file in (tmp_path / "out").rglob("*.csv") for row in csv.DictReader(file.open())]
     assert any("Kettle first." in str(row) for row in rows)
     assert list((tmp_path / "out").rglob("*.jsonl")), "the record of the game"
+    decided = list(csv.DictReader((tmp_path / "out" / "decisions.csv").open()))
+    assert [int(row["step"]) for row in decided] == list(range(len(decided))) and len(decided) > 1
+    assert {row["input"] for row in decided} == {"mouse"} and {row["view"] for row in decided} == {"2d"}
+    assert all(0 < float(row["seconds"]) < 60 for row in decided)
+    assert any(row["round_trip"] for row in decided)
+    switched = list(csv.DictReader((tmp_path / "out" / "changes.csv").open()))
+    assert [(row["what"], row["on"]) for row in switched] == [("help", "true")]

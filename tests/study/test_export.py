@@ -6,11 +6,15 @@ import csv
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
+from backburner.kernel.errors import Refused
+from backburner.study import pages
 from backburner.study.analysis.tables import TABLES as READ
+from backburner.study.entries import Change, Decision
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
 from backburner.study.export.tables import TABLES
@@ -74,6 +78,84 @@ def test_rules_name_whom_they_exclude_and_nobodys_rows_are_left_out(hall: Hall, 
     assert [(row["participant"], row["rule"]) for row in found["exclusions"]] == [(second, "inattentive")]
     assert {row["rule"]: row["excluded"] for row in found["rules"]} == {"inattentive": "1", "quick": "0"}
     assert {row["participant"] for row in found["answers"]} >= {second}
+
+
+def test_decisions_and_switches_are_tables_as_the_page_of_the_game_saw_them(
+    hall: Hall, tmp_path: Path
+) -> None:
+    one = hall.arrive(PID="noticed")
+    hall.send(one, agreed=True, **{"0": "yes"})
+    hall.clock.now += 20
+    hall.send(one)
+    hall.send(one, goal="b", age=30.0)
+    hall.open_games()
+    page = hall.page(one)
+    assert page.game is not None and page.game.offers == ("solid", "timeline", "recipes", "help")
+    decision = Decision(3, 4.25, 0.05, 1, 0.5, "key", "2d")
+    change = Change("solid", True, 7.5)
+    hall.conduct.notice(one, pages.Notice(page.position, (decision,), (change,)))
+    hall.conduct.notice(one, pages.Notice(0, (decision,)))  # consent is no game
+    last = hall.conduct.cohort.one(one).last_at
+    hall.restart()
+    assert hall.conduct.cohort.one(one).last_at == last
+    found = tables(hall, tmp_path / "out")
+    (row,) = found["decisions"]
+    told = {
+        "participant": one,
+        "stage": "game",
+        "order": "1",
+        "scenario": "timearena/cooking1",
+        "seat": "agent",
+    }
+    told |= {"step": "3", "seconds": "4.25", "round_trip": "0.05", "away": "1", "away_seconds": "0.5"}
+    assert row == told | {
+        "condition": row["condition"],
+        "episode": page.game.game,
+        "input": "key",
+        "view": "2d",
+    }
+    assert [(each["what"], each["on"], each["seconds"]) for each in found["changes"]] == [
+        ("solid", "true", "7.5")
+    ]
+    hall.conduct.stop(one, delete=False)
+    hall.conduct.notice(one, pages.Notice(page.position, (decision,)))  # who has stopped is not looked at
+    assert len(hall.conduct.cohort.one(one).noticed[page.position]) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        '{"step":-5}',
+        '{"seconds":-1}',
+        '{"seconds":1e999}',
+        '{"round_trip":"soon"}',
+        '{"input":"mind"}',
+        '{"view":"4d"}',
+        '{"script":"x"}',
+        '{"seconds":1e300}',
+    ],
+)
+def test_what_a_page_notices_is_bounded(wrong: str) -> None:
+    right = {
+        "step": 0,
+        "seconds": 1,
+        "round_trip": None,
+        "away": 0,
+        "away_seconds": 0,
+        "input": "",
+        "view": "2d",
+    }
+
+    def notice(decisions: list[Any]) -> bytes:
+        return msgspec.json.encode({"kind": "notice", "position": 1, "decisions": decisions})
+
+    assert isinstance(pages.said(notice([right] * 100)), pages.Notice)
+    with pytest.raises(Refused):
+        pages.said(notice([right] * 101))
+    with pytest.raises(Refused):
+        field, value = wrong[1:-1].split(":")
+        text = msgspec.json.encode(right).decode()[:-1] + f",{field}:{value}}}"
+        pages.said(f'{{"kind":"notice","position":1,"decisions":[{text}]}}')
 
 
 HURRIED = [

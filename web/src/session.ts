@@ -108,7 +108,14 @@ export const seenBy = (state: State): number => state.frame?.number ?? -1;
 /** `choice`: the option that is meant, by its name, in a game with a clock, whose list changes meanwhile. */
 export type Act = { option: number } | { choice: OptionTold } | { line: string } | { press: PressDone };
 
+/** Who looks on at all that a page says and hears, as studies do. */
+export interface Observer {
+  said(message: FromPage): void;
+  heard(message: FromServer): void;
+}
+
 export class Session {
+  observer: Observer | null = null;
   state: State = EMPTY;
   private readonly hearers = new Set<() => void>();
   private readonly connection: Connection;
@@ -206,7 +213,9 @@ export class Session {
   }
 
   private send(message: FromPage): boolean {
-    return this.connection.send(message);
+    const sent = this.connection.send(message);
+    if (sent) this.observer?.said(message);
+    return sent;
   }
 
   private take(message: FromServer): void {
@@ -218,6 +227,7 @@ export class Session {
     if (message.kind === "told") this.walker.told(message);
     if (message.kind === "frame" && this.state.frame === message) this.walker.take(message);
     this.set(this.state);
+    this.observer?.heard(message);
   }
 
   private set(state: State): void {

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from backburner.kernel import __version__
 from backburner.kernel.errors import Refused
+from backburner.kernel.values import filled
 from backburner.study import pages
 from backburner.study.design import ConsentStage, FormStage, Status, TextStage
 from backburner.study.entries import (
@@ -26,6 +27,7 @@ from backburner.study.entries import (
     Ended,
     Entered,
     Left,
+    Noticed,
     Opened,
     Problems,
     Spoke,
@@ -50,6 +52,9 @@ EARLY_SECONDS = 0.5
 """So much sooner than it may be left a text can be left: clocks differ."""
 
 LONGEST_RECRUITED = 100
+
+MOST_NOTICES = 2000
+"""Of the page of one game; further ones are not kept."""
 
 
 class Conduct:
@@ -200,6 +205,14 @@ class Conduct:
                 self._form(one, placed, placed.stage, sent)
             case _:
                 pass  # games and partners come of themselves
+
+    def notice(self, id: str, notice: pages.Notice) -> None:
+        """What the page of a participant's game has noticed; of what is no game of theirs nothing is kept."""
+        one = self.cohort.one(id)
+        stopped = one.ended is not None and one.ended.status != "complete"
+        room = len(one.noticed.get(notice.position, ())) < MOST_NOTICES
+        if notice.position in one.opened and room and not stopped:
+            self._note(id, filled(Noticed, notice, at=self.clock()))
 
     def _consent(self, one: Participant, placed: PlacedStage, stage: ConsentStage, sent: pages.Send) -> None:
         if not sent.agreed:

@@ -121,18 +121,24 @@ class Design(Frozen, frozen=True):
     baseline: ConditionName | None = None
 
 
+Offer = Literal["solid", "timeline", "recipes", "help", "theme", "sound"]
+"""What the page of a game may offer: the view in three dimensions, the timeline, how things are made, how it
+is played, light and dark colours, sounds."""
+
+
 class Play(Frozen, frozen=True):
     """How games are played. ``strict``: the rules' prices hold for people as for models.
 
     ``pace_seconds``: so long a step waits for people; without it, as long as it takes. ``most_minutes``: a
     game that takes longer is ended. ``lessons``: whoever has played is told how good it was, and what cost
-    the most.
+    the most. ``offers``: what participants may see and switch; what they switch is logged.
     """
 
     strict: bool = True
     pace_seconds: Seconds | None = None
     most_minutes: Annotated[float, Meta(gt=0, le=600)] = 60.0
     lessons: bool = False
+    offers: tuple[Offer, ...] = ("solid", "timeline", "recipes", "help")
 
 
 class Groups(Frozen, frozen=True):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from backburner.study.design import Choice, Item, Likert, Number, Status, Study, Words
+from backburner.study.design import Choice, Item, Likert, Number, Offer, Status, Study, Words
 
 Answer = str | float | tuple[str, ...] | None
 """A rating or number; a text or the value of an option; the values of several."""
@@ -125,6 +126,44 @@ class Played(Happened, frozen=True, tag="played"):
     digest: str
 
 
+Input = Literal["", "mouse", "touch", "pen", "key"]
+Span = Annotated[float, Meta(ge=0, le=1_000_000)]
+
+
+class Decision(Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision as the participant's page saw it: it says so, and nobody else knows.
+
+    ``step``: the turn's number, in a game with a clock that of the frame. ``seconds``: from when what is
+    asked was shown (in a game with a clock: from the decision before) until it was accepted.
+    ``round_trip``: the median, in seconds, of the pings of the page meanwhile. ``away``, ``away_seconds``:
+    how often and for how long the page had not the focus. ``input``: by what it was made.
+    """
+
+    step: Annotated[int, Meta(ge=-1, le=100_000_000)]
+    seconds: Span
+    round_trip: Span | None
+    away: Annotated[int, Meta(ge=0, le=100_000)]
+    away_seconds: Span
+    input: Input
+    view: Literal["2d", "3d"]
+
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True):
+    """A participant has switched something on or off. ``seconds``: since the page of the game was opened."""
+
+    what: Offer
+    on: bool
+    seconds: Span
+
+
+class Noticed(Happened, frozen=True, tag="noticed"):
+    """What the page of a game has noticed since it last said so."""
+
+    position: int
+    decisions: tuple[Decision, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
 class Left(Happened, frozen=True, tag="left"):
     """A stage was done."""
 
@@ -137,7 +176,7 @@ class Ended(Happened, frozen=True, tag="ended"):
     status: Status
 
 
-AnyEntry = Began | Arrived | Spoke | Entered | Answered | Assigned | Opened | Played | Left | Ended
+AnyEntry = Began | Arrived | Spoke | Entered | Answered | Assigned | Opened | Noticed | Played | Left | Ended
 
 
 # --- answers to a form ------------------------------------------------------------------------------------

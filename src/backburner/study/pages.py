@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from backburner.serve.protocol import Closed, read_message
-from backburner.study.entries import Answer
+from backburner.study.design import Offer
+from backburner.study.entries import Answer, Change, Decision
 
 MOST_BYTES = 128 * 1024
 """Of a message of a page: a form of a hundred texts is smaller."""
@@ -63,6 +64,14 @@ class Stop(_Said, frozen=True, tag="stop"):
     """The participant stops. ``delete``: and wants the data deleted."""
 
     delete: bool = False
+
+
+class Notice(_Said, frozen=True, tag="notice"):
+    """What the page of the game at this position has noticed; it is data, and nothing follows from it."""
+
+    position: Annotated[int, Meta(ge=0, le=100_000)]
+    decisions: Annotated[tuple[Decision, ...], Meta(max_length=100)] = ()
+    changes: Annotated[tuple[Change, ...], Meta(max_length=100)] = ()
 
 
 class Ping(_Said, frozen=True, tag="ping"):
@@ -123,11 +132,12 @@ class ItemTold(Struct, frozen=True):
 
 
 class Game(Struct, frozen=True):
-    """A seat in a game of the server, by its token."""
+    """A seat in a game of the server, by its token. ``offers``: what its page may offer."""
 
     game: str
     seat: str
     token: str
+    offers: tuple[Offer, ...]
 
 
 class Waiting(Struct, frozen=True):
@@ -175,7 +185,7 @@ class Pong(_Told, frozen=True, tag="pong"):
     """Yes."""
 
 
-FromPage = Arrive | Send | Speak | Stop | Ping
+FromPage = Arrive | Send | Speak | Stop | Notice | Ping
 FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed
 
 _decode_said: Callable[[bytes], FromPage] = msgspec.json.Decoder(FromPage).decode

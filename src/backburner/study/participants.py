@@ -26,6 +26,7 @@ from backburner.study.entries import (
     Ended,
     Entered,
     Left,
+    Noticed,
     Opened,
     Played,
     Spoke,
@@ -57,6 +58,7 @@ class Participant:
     attempts: dict[int, int] = field(default_factory=dict)
     opened: dict[int, Opened] = field(default_factory=dict)
     played: dict[int, Played] = field(default_factory=dict)
+    noticed: dict[int, list[Noticed]] = field(default_factory=dict)
 
     def stages(self, study: Study) -> tuple[PlacedStage, ...]:
         """The stages that are known."""
@@ -80,6 +82,9 @@ class Participant:
 
     def follow(self, entry: AnyEntry) -> None:
         """Take in the next entry."""
+        if isinstance(entry, Noticed):  # a page says it, and nobody may have done anything
+            self.noticed.setdefault(entry.position, []).append(entry)
+            return
         self.last_at = entry.at
         match entry:
             case Spoke():

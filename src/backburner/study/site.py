@@ -48,6 +48,9 @@ SPEAK_SECONDS, SOME_SPEECHES = 30.0, 20.0
 """A participant changes the language so often at once, and once more after each so many seconds: each change
 is an entry that is kept."""
 
+SOME_NOTICES = 60.0
+"""So often at once a page tells what it has noticed, and once a second after that; each time is an entry."""
+
 MOST_TABS = 10
 """Pages of one participant that are open at one time."""
 
@@ -86,6 +89,7 @@ class StudySite:
         self._queues: dict[str, list[SendQueue]] = defaultdict(list)
         self._arriving = Buckets(rate=2.0, burst=200.0)
         self._speaking: dict[str, Bucket] = defaultdict(lambda: Bucket(1.0 / SPEAK_SECONDS, SOME_SPEECHES))
+        self._noticing: dict[str, Bucket] = defaultdict(lambda: Bucket(1.0, SOME_NOTICES))
         self._watched: set[str] = set()
         self._trouble = ""
         self._beside: set[asyncio.Task[None]] = set()
@@ -274,6 +278,9 @@ class StudySite:
                 await self.conduct.journal.settled()
                 for other in self._queues[id]:
                     self._welcome(other, self.conduct.cohort.one(id))
+            case pages.Notice():
+                if self._noticing[id].take():
+                    self.conduct.notice(id, message)
             case pages.Stop():
                 self.conduct.stop(id, delete=message.delete)
             case pages.Ping():

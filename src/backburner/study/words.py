@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.files import Place
+from backburner.kernel.values import filled
 from backburner.study import pages
 from backburner.study.design import (
     Choice,
@@ -230,7 +231,7 @@ def page_of(
         practice=isinstance(placed.stage, PlayStage) and placed.stage.practice,
         trial=placed.trial.number if placed.trial else 0,
         trials=placed.trials,
-        game=_game(placed, one),
+        game=_game(study, placed, one),
         waiting=waiting,
         attempt=one.attempt,
     )
@@ -264,9 +265,9 @@ def _least(placed: PlacedStage, one: Participant, now: float) -> float:
     return max(0.0, placed.stage.least_seconds - (now - one.entered.get(placed.position, now)))
 
 
-def _game(placed: PlacedStage, one: Participant) -> pages.Game | None:
+def _game(study: Study, placed: PlacedStage, one: Participant) -> pages.Game | None:
     opened = one.opened.get(placed.position)
-    return None if opened is None else pages.Game(opened.game, opened.seat, opened.token)
+    return None if opened is None else filled(pages.Game, opened, offers=study.play.offers)
 
 
 def _end(

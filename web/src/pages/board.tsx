@@ -4,6 +4,7 @@ import { talk } from "../activities";
 import { keepTurn, lastTurn } from "../kept";
 import { meaning, taken, walks, worldKey } from "../keys";
 import type { Event, Frame, Graph, Scene, Turn } from "../protocol";
+import { useOffers } from "../offers";
 import { Dialog, Plain } from "../parts/dialog";
 import { DishGraph } from "../parts/graph";
 import { Ghosts } from "../parts/ghosts";
@@ -28,6 +29,15 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const [body, setBody] = useState("");
   const [graph, setGraph] = useState<Graph | null>(null);
   const [solid, setSolid] = useState(false);
+  const offers = useOffers();
+  const look = (next: Graph | null): void => {
+    setGraph(next);
+    offers.switched("recipes", next !== null);
+  };
+  const turnSolid = (): void => {
+    setSolid(!solid);
+    offers.switched("solid", !solid);
+  };
   const [back, setBack] = useState<number | null>(null);
   const turn = useLastTurn(state) ?? (welcome.moves.length ? NOTHING_ASKED : null);
   const open = state.turn !== null && state.sent === null && state.link === "open";
@@ -61,6 +71,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
       {welcome.ghosts && playing && <Ghosts token={session.token} now={now} unit={welcome.time_unit} bodies={bodies} />}
     </section>
   ), [events, now, welcome.time_unit, welcome.ghosts, playing, session, bodies.join("\n")]);
+  const lanes = offers.has("timeline") && timeline;
   const waits = waitsFor(state);
   const moves = useMemo(() => turn && (
     <Moves
@@ -75,7 +86,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
         {welcome.goal && !welcome.steps.length && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
         <section class="stage" aria-label={frame.scene && !frame.scene.cards ? "The kitchen" : "How things stand"}>
           {welcome.live && !frame.scene?.beside?.length && <div class="orders" />}
-          {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={welcome.graphs} events={events} onGraph={setGraph} />}
+          {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={offers.has("recipes") ? welcome.graphs : []} events={events} onGraph={look} />}
           {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
           {frame.scene ? (
             solid && !wide ? (
@@ -88,21 +99,21 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
           )}
           {frame.scene?.cards && turn && <InWords turn={turn} />}
           <p class="tools">
-            {frame.scene && !wide && <button type="button" class="quiet" aria-pressed={solid} onClick={() => setSolid(!solid)}>{solid ? "Drawn" : "3D"}</button>}
-            {frame.scene && welcome.graphs.length > 0 && (
-              <select aria-label="How things are made" value="" onChange={(event) => setGraph(welcome.graphs[Number(event.currentTarget.value)] ?? null)}>
+            {frame.scene && !wide && offers.has("solid") && <button type="button" class="quiet" aria-pressed={solid} onClick={turnSolid}>{solid ? "Drawn" : "3D"}</button>}
+            {frame.scene && welcome.graphs.length > 0 && offers.has("recipes") && (
+              <select aria-label="How things are made" value="" onChange={(event) => look(welcome.graphs[Number(event.currentTarget.value)] ?? null)}>
                 <option value="">How things are made …</option>
                 {welcome.graphs.map((one, index) => <option key={one.name} value={String(index)}>{one.name}</option>)}
               </select>
             )}
-            {frame.scene && !welcome.live && <Recipes turn={turn} />}
+            {frame.scene && !welcome.live && offers.has("recipes") && <Recipes turn={turn} />}
           </p>
           {state.frames.length > 1 && (state.over || !playing) && (
             <Replay frames={state.frames} at={back ?? state.frames.length - 1} unit={welcome.time_unit} onAt={(at) => setBack(at >= state.frames.length - 1 && !state.over ? null : at)} />
           )}
         </section>
-        {!frame.scene && timeline}
-        {!frame.scene && (welcome.graphs.length > 0 || turn?.recipes) && (
+        {!frame.scene && lanes}
+        {!frame.scene && offers.has("recipes") && (welcome.graphs.length > 0 || turn?.recipes) && (
           <section class="reference" aria-label="How things are made">
             {welcome.graphs.map((one) => (
               <div key={one.name} class="card"><h2>{one.name}</h2><DishGraph graph={one} unit={welcome.time_unit} /></div>
@@ -121,8 +132,8 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
         )}
         <Talk said={said} beginnings={beginnings} own={own} unit={welcome.time_unit} onLine={open ? (line) => act({ line }) : null} />
       </div>
-      {frame.scene && timeline}
-      {graph && <Dialog title={graph.name} onClose={() => setGraph(null)}><DishGraph graph={graph} unit={welcome.time_unit} /></Dialog>}
+      {frame.scene && lanes}
+      {graph && <Dialog title={graph.name} onClose={() => look(null)}><DishGraph graph={graph} unit={welcome.time_unit} /></Dialog>}
       <News state={state} open={open} />
     </div>
   );
@@ -190,11 +201,16 @@ function waitsFor(state: State): string {
 
 function Recipes({ turn }: { turn: Turn | null }) {
   const [open, setOpen] = useState(false);
+  const { switched } = useOffers();
+  const look = (on: boolean): void => {
+    setOpen(on);
+    switched("recipes", on);
+  };
   const text = turn?.recipes ?? "";
   return (
     <>
-      {text && <button type="button" class="quiet" onClick={() => setOpen(true)}>Recipes</button>}
-      {open && <Dialog title="Recipes" onClose={() => setOpen(false)}><Plain text={text} /></Dialog>}
+      {text && <button type="button" class="quiet" onClick={() => look(true)}>Recipes</button>}
+      {open && <Dialog title="Recipes" onClose={() => look(false)}><Plain text={text} /></Dialog>}
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ScenarioTold } from "../api";
 import { type KeptGame, keepTheme, keepVolume, keptVolume } from "../kept";
+import { useOffers } from "../offers";
 import { Breakable } from "../parts/breakable";
 import { Dialog, Plain } from "../parts/dialog";
 import { Host } from "../parts/host";
@@ -85,14 +86,16 @@ export function Logo() {
 const FIRST_VOLUME = 0.5;
 
 /** Sounds on and off, and how loud they are. */
-function Sounds() {
+export function Sounds() {
+  const { switched } = useOffers();
   const [volume, setVolume] = useState(keptVolume);
+  const on = volume > 0;
   const turn = (to: number): void => {
     keepVolume(to);
     setVolume(to);
     play("done");
+    if (to > 0 !== on) switched("sound", to > 0);
   };
-  const on = volume > 0;
   return (
     <>
       <button type="button" class="quiet" onClick={() => turn(on ? 0 : FIRST_VOLUME)} aria-pressed={on} aria-label="Sounds" title={on ? "Sounds are on" : "Sounds are off"}>
@@ -107,11 +110,13 @@ export function Theme() {
   const dark = (): boolean =>
     (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   const [is, setIs] = useState(dark);
+  const { switched } = useOffers();
   const turn = (): void => {
     const theme = is ? "light" : "dark";
     document.documentElement.dataset.theme = theme;
     keepTheme(theme);
     setIs(!is);
+    switched("theme", !is);
   };
   return <button type="button" class="quiet" onClick={turn} aria-label={is ? "Light colours" : "Dark colours"} title={is ? "Light colours" : "Dark colours"}><Sign of={is ? "sun" : "moon"} /></button>;
 }

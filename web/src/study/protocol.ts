@@ -27,6 +27,29 @@ export interface Stop {
   delete?: boolean;
 }
 
+export interface Decision {
+  step: number;
+  seconds: number;
+  round_trip: number | null;
+  away: number;
+  away_seconds: number;
+  input: "" | "key" | "mouse" | "pen" | "touch";
+  view: "2d" | "3d";
+}
+
+export interface Change {
+  what: "help" | "recipes" | "solid" | "sound" | "theme" | "timeline";
+  on: boolean;
+  seconds: number;
+}
+
+export interface Notice {
+  kind: "notice";
+  position: number;
+  decisions?: Decision[];
+  changes?: Change[];
+}
+
 export interface Ping {
   kind: "ping";
 }
@@ -80,6 +103,7 @@ export interface Game {
   game: string;
   seat: string;
   token: string;
+  offers: ("help" | "recipes" | "solid" | "sound" | "theme" | "timeline")[];
 }
 
 export interface Waiting {
@@ -121,5 +145,5 @@ export interface Closed {
   again: boolean;
 }
 
-export type FromPage = Arrive | Send | Speak | Stop | Ping;
+export type FromPage = Arrive | Send | Speak | Stop | Notice | Ping;
 export type FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed;

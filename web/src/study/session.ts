@@ -1,9 +1,11 @@
 // A participant's line to the server: opened again after it was lost, and nothing that was shown is lost with it.
 import { LONGEST_WAIT, waitBefore } from "../connection";
-import type { Answer, FromPage, FromServer, StageTold, TurnedAway, WordsTold } from "./protocol";
+import type { Answer, Change, Decision, FromPage, FromServer, StageTold, TurnedAway, WordsTold } from "./protocol";
 
 /** So often a waiting page says that it is there, in milliseconds. */
 const PING_EVERY = 20_000;
+/** The same where round trips are measured. */
+const MEASURE_EVERY = 2_000;
 
 export interface State {
   link: "connecting" | "open" | "lost" | "closed";
@@ -55,6 +57,8 @@ export class Session {
   private done = false;
   private retry = 0;
   private ping = 0;
+  private asked: number | null = null;
+  private tripped: ((milliseconds: number) => void) | null = null;
 
   constructor(private readonly path: string, private readonly parameters: Record<string, string>, private readonly changed: () => void) {}
 
@@ -62,10 +66,11 @@ export class Session {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}/ws`);
     this.socket = socket;
+    this.asked = null;
     socket.onopen = () => {
       this.say({ kind: "arrive", parameters: this.parameters, token: kept(this.place), language: navigator.languages.join(",").slice(0, 500) });
       window.clearInterval(this.ping);
-      this.ping = window.setInterval(() => this.say({ kind: "ping" }), PING_EVERY);
+      this.ping = window.setInterval(() => this.measure(), PING_EVERY);
     };
     socket.onmessage = (event: MessageEvent<string>) => this.hear(JSON.parse(event.data) as FromServer);
     socket.onclose = () => this.lost(socket);
@@ -90,15 +95,42 @@ export class Session {
     this.say({ kind: "stop", delete: remove });
   }
 
+  /** What the page of a game has noticed; `false`: it cannot be told now. */
+  notice(position: number, decisions: Decision[], changes: Change[]): boolean {
+    return this.say({ kind: "notice", position, decisions, changes });
+  }
+
+  /** Tells each round trip to the server from now on; what is returned ends it. */
+  measuring(tripped: (milliseconds: number) => void): () => void {
+    this.tripped = tripped;
+    const timer = window.setInterval(() => this.measure(), MEASURE_EVERY);
+    return () => {
+      this.tripped = null;
+      window.clearInterval(timer);
+    };
+  }
+
+  /** Measures a round trip now. */
+  measure(): void {
+    if (this.asked === null && this.say({ kind: "ping" })) this.asked = performance.now();
+  }
+
   private get place(): string {
     return `backburner${this.path}`;
   }
 
-  private say(message: FromPage): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  private say(message: FromPage): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
   }
 
   private hear(message: FromServer): void {
+    if (message.kind === "pong") {
+      if (this.asked !== null) this.tripped?.(performance.now() - this.asked);
+      this.asked = null;
+      return;
+    }
     if (message.kind === "admitted") keep(this.place, message.token);
     if (message.kind === "words") this.attempt = 0;
     if (message.kind === "closed" && !message.again) this.close();

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -17,13 +18,15 @@ from backburner.kernel.scoring import grouped
 from backburner.kernel.values import filled
 from backburner.study.analysis.tables import ExclusionRow, MeasureRow
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
-from backburner.study.entries import Answer, Played, is_correct
+from backburner.study.entries import Answer, Noticed, Played, is_correct
 from backburner.study.export.data import Data, iso, status_of
 from backburner.study.export.tables import (
     RECRUITED,
     TABLES,
     AnswerRow,
+    ChangeRow,
     ConditionRow,
+    DecisionRow,
     EpisodeRow,
     ItemRow,
     OutcomeRow,
@@ -252,6 +255,37 @@ def _stages(data: Data) -> Iterator[StageRow]:
             )
 
 
+def _noticed(data: Data) -> Iterator[tuple[dict[str, Any], Noticed]]:
+    """What pages of games have noticed, with the cells that say of which game."""
+    for one in data.people:
+        stages = one.stages(data.study)
+        for position, notices in sorted(one.noticed.items()):
+            placed, opened = stages[position], one.opened[position]
+            whose = {
+                "participant": one.id,
+                "condition": placed.condition,
+                "order": placed.trial.number if placed.trial else None,
+                "episode": opened.game,
+                "stage": placed.stage.name,
+                "scenario": placed.scenario,
+                "seat": opened.seat,
+            }
+            yield from ((whose, notice) for notice in notices)
+
+
+def _decisions(data: Data) -> Iterator[DecisionRow]:
+    for whose, notice in _noticed(data):
+        for decision in notice.decisions:
+            yield filled(DecisionRow, decision, **whose)
+
+
+def _changes(data: Data) -> Iterator[ChangeRow]:
+    for whose, notice in _noticed(data):
+        named = {name: whose[name] for name in ("participant", "condition", "order", "episode")}
+        for change in notice.changes:
+            yield filled(ChangeRow, change, **named)
+
+
 def _rules(data: Data) -> Iterator[RuleRow]:
     written = iso(data.cohort.began.at if data.cohort.began else None)
     for rule in data.study.exclusions:
@@ -301,6 +335,8 @@ ROWS: Mapping[str, Callable[[Data], Iterator[Struct]]] = {
     "items": _items,
     "answers": _answers,
     "stages": _stages,
+    "decisions": _decisions,
+    "changes": _changes,
     "rules": _rules,
     "exclusions": _exclusions,
     "outcomes": _outcomes,

@@ -86,6 +86,46 @@ class StageRow(Struct, frozen=True, kw_only=True):
     waited_seconds: Annotated[float | None, means("of these, waiting for other people", "seconds")]
 
 
+class DecisionRow(Struct, frozen=True, kw_only=True):
+    """A decision of a participant in a game, as the page of the game saw it."""
+
+    participant: tables.Participant
+    condition: tables.Condition
+    stage: Annotated[str, means("the name of the part of the study in the study file")]
+    order: Trial
+    episode: tables.Episode
+    scenario: Annotated[str, means("the scenario's id")]
+    seat: Annotated[str, means("the person's seat")]
+    step: Annotated[int, means("the decision point, from 0; in a game with a clock the frame")]
+    seconds: Annotated[
+        float,
+        means(
+            "from when what is asked was shown, in a game with a clock from the decision before, to when the"
+            " server accepted the answer; by the page's clock",
+            "seconds",
+        ),
+    ]
+    round_trip: Annotated[
+        float | None, means("to the server and back: median of the page's pings meanwhile", "seconds")
+    ]
+    away: Annotated[int, means("how often the page lost the focus meanwhile")]
+    away_seconds: Annotated[float, means("for how long it was without", "seconds")]
+    input: Annotated[str, means("mouse, touch, pen or key")]
+    view: Annotated[str, means("2d or 3d")]
+
+
+class ChangeRow(Struct, frozen=True, kw_only=True):
+    """Something that a participant has switched on or off in a game."""
+
+    participant: tables.Participant
+    condition: tables.Condition
+    order: Trial
+    episode: tables.Episode
+    what: Annotated[str, means("solid (three dimensions), recipes, help, theme (on: dark) or sound")]
+    on: Annotated[bool, means("on or off; of a text, opened or closed")]
+    seconds: Annotated[float, means("since the page of the game was opened", "seconds")]
+
+
 class RuleRow(tables.RuleRow, frozen=True, kw_only=True):
     """A rule of exclusion, with what it looks at."""
 
@@ -127,12 +167,14 @@ EPISODES = _with(tables.EPISODES, EpisodeRow)
 ITEMS = _with(tables.ITEMS, ItemRow)
 ANSWERS = _with(tables.ANSWERS, AnswerRow)
 STAGES = Table("stages", "stage of a participant", StageRow)
+DECISIONS = Table("decisions", "decision of a participant in a game", DecisionRow)
+CHANGES = Table("changes", "something that a participant switched in a game", ChangeRow)
 RULES = _with(tables.RULES, RuleRow)
 OUTCOMES = _with(tables.OUTCOMES, OutcomeRow)
 CODEBOOK = Table("codebook", "column of a table", CodebookRow)
 
 TABLES = (
-    *(CONDITIONS, PARTICIPANTS, EPISODES, tables.MEASURES, ITEMS, ANSWERS, STAGES),
+    *(CONDITIONS, PARTICIPANTS, EPISODES, tables.MEASURES, ITEMS, ANSWERS, STAGES, DECISIONS, CHANGES),
     *(RULES, tables.EXCLUSIONS, OUTCOMES, CODEBOOK),
 )
 """All of them, but for ``RECRUITED``."""
