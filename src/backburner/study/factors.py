@@ -56,7 +56,8 @@ def _named(study: Study, place: Place) -> list[Condition]:
         if known and condition.practice == bool(condition.cell):
             raise cell.wrong("where there are factors, a condition names a cell of them, or is for practice")
         if condition.cell and len(condition.cell) < len(known):
-            raise cell.wrong(f"a level of {', '.join(known.keys() - condition.cell.keys())} is missing")
+            missing = ", ".join(name for name in known if name not in condition.cell)
+            raise cell.wrong(f"a level of {missing} is missing")
         if condition.cell:
             found.append(replace(condition, cell={name: condition.cell[name] for name in known}))
             if [one.cell for one in found].count(found[-1].cell) > 1:

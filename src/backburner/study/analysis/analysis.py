@@ -27,10 +27,11 @@ from backburner.study.analysis.anova import (
     repeated,
 )
 from backburner.study.analysis.data import Data, Outcome, outcomes_of, read_data
+from backburner.study.analysis.factors import Factorial, factorial
 from backburner.study.analysis.models import Mixed, Practice, groups, mixed, practice
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
 from backburner.study.analysis.sample import Excluded, excluded, sample_of
-from backburner.study.analysis.variables import Alpha, Design, Sample, Variable, alphas
+from backburner.study.analysis.variables import Alpha, Cells, Design, Sample, Variable, alphas
 
 MOST_VARIABLES = 100
 """Of a study; more is a table that was put together wrongly."""
@@ -66,6 +67,7 @@ class Result(Struct, frozen=True):
     ``one_way``: the analysis of variance that takes all values for independent, as articles often print it;
     ``repeated``: the one of the design within subjects, over complete units; ``mixed``: where the data ask
     for it; ``ranks``: without assuming a distribution; ``groups``: two-way, between subjects.
+    ``factors``: main effects and interactions; then there are no pairs and no model of conditions.
     ``all_data``: the main test when no rule of exclusion is applied, if any excludes somebody.
     """
 
@@ -80,6 +82,7 @@ class Result(Struct, frozen=True):
     practice: Practice | None
     pairs: tuple[Pair, ...]
     contrasts: tuple[Contrast, ...]
+    factors: Factorial | None = None
     all_data: AllData | None = None
 
     @property
@@ -87,8 +90,11 @@ class Result(Struct, frozen=True):
         """The test of the design: its name, and itself.
 
         Within subjects that of the mixed model where the data ask for one, else repeated measures corrected
-        by Greenhouse and Geisser; between subjects Welch's, or without it the one-way test.
+        by Greenhouse and Geisser; between subjects Welch's, or without it the one-way test. With factors
+        that of the interaction of all of them.
         """
+        if self.factors is not None:
+            return next(reversed(self.factors.tests.items()), None)
         if self.mixed is not None:
             for term in self.mixed.terms:
                 if term.name == "condition":
@@ -160,7 +166,7 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
     outcomes = outcomes_of(data, [variable.key for variable in sample.variables])
     chosen = [sample.variable(name) for name in asked.only] or _named_first(sample.variables, outcomes)
     contrasts = [read_contrast(text, list(sample.labels)) for text in asked.contrasts]
-    results = [result_of(variable, sample.design, contrasts) for variable in chosen]
+    results = [result_of(variable, sample.design, contrasts, sample.cells) for variable in chosen]
     if rules.people or rules.episodes:
         everything = sample_of(data, Excluded(), sample.design)
         results = [_with_all_data(result, everything) for result in results]
@@ -188,6 +194,7 @@ def result_of(
     variable: Variable,
     design: Design,
     contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (),
+    cells: Cells | None = None,
 ) -> Result:
     """Everything that one variable says.
 
@@ -195,15 +202,19 @@ def result_of(
     """
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return _result(variable, design, contrasts)
+        return _result(variable, design, contrasts, cells or {})
 
 
 def _result(
-    variable: Variable, design: Design, contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]]
+    variable: Variable,
+    design: Design,
+    contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]],
+    cells: Cells,
 ) -> Result:
     by_condition = variable.by_condition()
     _, rows = variable.complete()
     within = design == "within"
+    factors = factorial(variable, cells)
     asked = [contrast_of(variable, design, *contrast) for contrast in contrasts]
     return Result(
         variable,
@@ -211,12 +222,13 @@ def _result(
         tuple(_means(variable, design)),
         one_way(list(by_condition.values())),
         repeated(rows) if within else None,
-        mixed(variable, design),
+        mixed(variable, design) if factors is None else None,
         friedman(rows) if within else kruskal(list(by_condition.values())),
-        {} if within else groups(variable),
+        {} if within or factors else groups(variable),
         practice(variable) if within else None,
-        tuple(pairs_of(variable, design)),
+        tuple(pairs_of(variable, design)) if factors is None else (),
         tuple(contrast for contrast in asked if contrast is not None),
+        factors,
     )
 
 
@@ -283,7 +295,7 @@ def _within_intervals(variable: Variable) -> dict[str, Estimate]:
 
 def _with_all_data(result: Result, everything: Sample) -> Result:
     variable = everything.variable(result.variable.key)
-    again = result_of(variable, everything.design)
+    again = result_of(variable, everything.design, (), everything.cells)
     more = len(variable.values) - len(result.variable.values)
     name, test = again.main or ("none", None)
     return replace(result, all_data=AllData(name, test, more))

@@ -213,11 +213,17 @@ def epsilons(values: Any) -> tuple[float, float]:
     """
     covariance = _contrast_covariance(values)
     n, p = len(values), len(covariance)
-    geisser = float(np.trace(covariance) ** 2 / (p * np.trace(covariance @ covariance)))
-    geisser = min(max(geisser, 1 / p), 1.0)
+    geisser = epsilon_of(covariance)
     rest = p * (n - 1 - p * geisser)
     feldt = (n * p * geisser - 2) / rest if rest > 0 else 1.0
     return geisser, min(max(feldt, geisser), 1.0)
+
+
+def epsilon_of(covariance: Any) -> float:
+    """Greenhouse and Geisser's epsilon of the covariances of orthonormal contrasts."""
+    p = len(covariance)
+    found = float(np.trace(covariance) ** 2 / (p * np.trace(covariance @ covariance)))
+    return min(max(found, 1 / p), 1.0)
 
 
 def mauchly(values: Any) -> Check | None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -28,7 +27,7 @@ from statsmodels.stats.anova import anova_lm
 from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate, grouped
 from backburner.study.analysis.anova import FTest
-from backburner.study.analysis.variables import Design, Variable
+from backburner.study.analysis.variables import Cells, Design, Variable
 
 
 class Term(Struct, frozen=True):
@@ -84,8 +83,7 @@ def mixed(variable: Variable, design: Design) -> Mixed | None:
     if not why or len(variable.conditions) < 2:
         return None
     table = _table(variable)
-    cells = len(table.groupby(["unit", "condition"]))
-    several = len(table) > cells
+    several = len(table) > len(table.groupby(["unit", "condition"]))
     formula, remarks = _formula(table)
     places = table["unit"].nunique() - (0 if design == "within" else table["condition"].nunique())
     if places < 2 or table["value"].nunique() < 2:
@@ -94,17 +92,55 @@ def mixed(variable: Variable, design: Design) -> Mixed | None:
     fitted, told = _fit(formula, table, structure)
     if fitted is None:
         return None
-    freedom = _freedom(table, fitted.model.exog_names, cells, design)
+    freedom = _freedom(table, fitted.model)
+    differences = _differences(fitted, variable.conditions, freedom["condition"])
+    terms = _terms(fitted, freedom)
+    return _told(fitted, formula, why, terms, differences, structure is not None, (*remarks, *told))
+
+
+def crossed(variable: Variable, cells: Cells, why: Sequence[str]) -> Mixed | None:
+    """The model of factors with all their interactions; ``None`` where it cannot be fitted."""
+    table = _table(variable)
+    letters = dict(zip("abcd", next(iter(cells.values())), strict=False))
+    for letter, name in letters.items():
+        levels = [cells[condition][name] for condition in variable.conditions]
+        table[letter] = [levels.index(levels[at]) for at in table["condition"]]
+    start = " * ".join(f"C({letter}, Sum)" for letter in letters)
+    formula, remarks = _formula(table, f"value ~ {start}", (("level", "+"),))
+    units, number = table["unit"].nunique(), len(table.groupby(["unit", "condition"]))
+    structure = {"cell": "0 + C(condition)"} if units < number < len(table) else None
+    if table["value"].nunique() < 2 or units == len(table):
+        return None
+    fitted, told = _fit(formula, table, structure)
+    if fitted is None:
+        return None
+    terms = [
+        Term(" x ".join(letters.get(each, each) for each in term.name.split(" x ")), term.test)
+        for term in _terms(fitted, _freedom(table, fitted.model))
+    ]
+    written = re.sub(r"C\(([a-d]), ", lambda found: f"C({letters[found[1]]}, ", formula)
+    return _told(fitted, written, why, terms, {}, structure is not None, (*remarks, *told))
+
+
+def _told(
+    fitted: Any,
+    formula: str,
+    why: Sequence[str],
+    terms: Sequence[Term],
+    differences: dict[str, Estimate],
+    several: bool,
+    remarks: tuple[str, ...],
+) -> Mixed:
     return Mixed(
         formula,
         tuple(why),
-        len(table),
-        tuple(_terms(fitted, freedom)),
-        _differences(fitted, variable.conditions, freedom["condition"]),
+        int(fitted.nobs),
+        tuple(terms),
+        differences,
         max(float(fitted.cov_re.iloc[0, 0]), 0.0),
-        float(fitted.vcomp[0]) if structure else None,
+        float(fitted.vcomp[0]) if several else None,
         float(fitted.scale),
-        (*remarks, *told),
+        remarks,
     )
 
 
@@ -121,10 +157,14 @@ def _table(variable: Variable) -> Any:
     return table.astype({"value": float})
 
 
-def _formula(table: Any) -> tuple[str, list[str]]:
+def _formula(
+    table: Any,
+    formula: str = "value ~ C(condition, Sum)",
+    more: Sequence[tuple[str, str]] = (("group", "*"), ("level", "+")),
+) -> tuple[str, list[str]]:
     """Conditions, with levels and groups where they vary and can be told from conditions."""
-    formula, remarks = "value ~ C(condition, Sum)", []
-    for name, sign in (("group", "*"), ("level", "+")):
+    remarks = []
+    for name, sign in more:
         if table[name].nunique() < 2:
             continue
         longer = f"{formula} {sign} C({name}, Sum)"
@@ -153,33 +193,23 @@ def _fit(formula: str, table: Any, structure: dict[str, str] | None) -> tuple[An
     return None, []
 
 
-BOTH = "condition x group"
-
-
-def _freedom(table: Any, names: Sequence[str], cells: int, design: Design) -> dict[str, float]:
-    """Degrees of freedom below each term: those of the level at which it varies, less what is estimated
-    there."""
-    units = table["unit"].nunique()
-    estimated = Counter(map(_term_of, names))
-    if design == "between":
-        between = units - 1 - estimated["condition"] - estimated["group"] - estimated[BOTH]
-        below = len(table) - units - estimated["level"]
-        return {"condition": between, "group": between, BOTH: between, "level": below}
-    in_cells = cells - units - estimated["condition"] - estimated[BOTH]
-    between = units - 1 - estimated["group"]
-    below = between - estimated["level"]
-    if _varies_within(table, ["unit", "condition"]):
-        below = len(table) - cells - estimated["level"]
-    elif _varies_within(table, ["unit"]):
-        below = in_cells = in_cells - estimated["level"]
-    else:
-        between = below
-    return {"condition": in_cells, "group": between, BOTH: in_cells, "level": below}
-
-
-def _varies_within(table: Any, names: Sequence[str]) -> bool:
-    """Whether levels vary within one unit, or one unit in one condition."""
-    return bool((table.groupby(list(names))["level"].nunique() > 1).any())
+def _freedom(table: Any, model: Any) -> dict[str, float]:
+    """Degrees of freedom below each term: those of the level at which it varies (units, units in conditions,
+    values), less what is estimated there."""
+    columns = pandas.DataFrame(model.exog)
+    of_units, of_cells = (
+        (columns.groupby([table[name] for name in by]).nunique() == 1).all()
+        for by in (["unit"], ["unit", "condition"])
+    )
+    level = {
+        _term_of(name): 0 if of_units[place] else 1 if of_cells[place] else 2
+        for place, name in enumerate(model.exog_names)
+    }
+    numbers = (table["unit"].nunique(), len(table.groupby(["unit", "condition"])), len(table))
+    below = [float(number - before) for before, number in zip((0, *numbers), numbers, strict=False)]
+    for name in model.exog_names:
+        below[level[_term_of(name)]] -= 1
+    return {term: below[at] for term, at in level.items() if term != "Intercept"}
 
 
 def _term_of(name: str) -> str:

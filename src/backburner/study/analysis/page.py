@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,20 @@ from backburner.evaluation.scoring.statistics import SAME
 from backburner.evaluation.tables.figures import write_figures
 from backburner.evaluation.tables.words import number_text
 from backburner.evaluation.templates import page_templates
-from backburner.kernel.charts import Bar, Bars, Box, Boxes, Chart, Figure, Group, Stack, Stacks
+from backburner.kernel.charts import (
+    Bar,
+    Bars,
+    Box,
+    Boxes,
+    Chart,
+    Figure,
+    Group,
+    Line,
+    Lines,
+    Point,
+    Stack,
+    Stacks,
+)
 from backburner.kernel.errors import one_line
 from backburner.kernel.files import write_whole
 from backburner.kernel.scoring import Section
@@ -112,7 +126,7 @@ def figures(analysis: Analysis) -> list[Figure]:
 def _figure(result: Result, labels: Mapping[str, str]) -> Figure:
     variable = result.variable
     within = _by_within(result)
-    charts = (means_chart(result, labels), *_spread(result, labels))
+    charts = (means_chart(result, labels), *interaction_charts(result), *_spread(result, labels))
     caption = CAPTION.format(within=WITHIN * within)
     return Figure(
         variable.key.replace(":", "-").replace(" ", "-"),
@@ -140,6 +154,39 @@ def means_chart(result: Result, labels: Mapping[str, str]) -> Bars:
         groups.append(Group(labels[each.condition], (bar,)))
     unit = f"{variable.title} ({variable.unit})" if variable.unit else variable.title
     return Bars(f"{variable.title}: means", unit, tuple(groups), variable.highest or 0.0)
+
+
+def interaction_charts(result: Result) -> tuple[Lines, ...]:
+    """Means by the levels of a factor, a line for each level of another: parallel lines are no interaction.
+
+    The last factor within subjects lies along the axis; with three factors and more there is a chart for each
+    combination of the levels of the others.
+    """
+    factors = result.factors
+    if factors is None or len(factors.levels) < 2:
+        return ()
+    along = next(reversed([n for n in factors.levels if n not in factors.between] or [*factors.levels]))
+    lines, *others = [name for name in factors.levels if name != along]
+    means = {tuple(factors.cells[each.condition].items()): each for each in result.means}
+    ticks = tuple((float(place), level) for place, level in enumerate(factors.levels[along]))
+    charts = []
+    for rest in product(*(factors.levels[name] for name in others)):
+        drawn = []
+        for level in factors.levels[lines]:
+            points = []
+            for x, at in ticks:
+                cell = {along: at, lines: level} | dict(zip(others, rest, strict=True))
+                mean = means[tuple((name, cell[name]) for name in factors.levels)]
+                ends = mean.mean if mean.within.low is None else mean.within
+                if mean.mean.value is not None:
+                    low, high = _inside(result, ends.low), _inside(result, ends.high)
+                    points.append(Point(x, mean.mean.value, low, high))
+            drawn.append(Line(f"{lines}: {level}", tuple(points)))
+        where = f" at {', '.join(rest)}" if rest else ""
+        title = f"{result.variable.title}: {along} x {lines}{where}"
+        unit = result.variable.unit or result.variable.title
+        charts.append(Lines(title, along, unit, tuple(drawn), ticks=ticks))
+    return tuple(charts)
 
 
 def _inside(result: Result, end: float | None) -> float | None:

@@ -23,7 +23,7 @@ from backburner.evaluation.scoring.statistics import MISSED, SAME
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.anova import alike, independent_size, paired_size
-from backburner.study.analysis.variables import Design, Variable
+from backburner.study.analysis.variables import Cells, Design, Variable
 
 
 class Direct(Struct, frozen=True):
@@ -82,6 +82,33 @@ def pairs_of(variable: Variable, design: Design) -> list[Pair]:
     return [
         replace(pair, direct=replace(pair.direct, corrected=p, rank_corrected=rank))
         for pair, p, rank in zip(pairs, corrected, ranks, strict=True)
+    ]
+
+
+class Simple(Struct, frozen=True):
+    """A simple effect: two levels of a factor, ``one`` less ``other``, where all else is as ``at`` says."""
+
+    factor: str
+    at: str
+    one: str
+    other: str
+    direct: Direct
+
+
+def simple_effects(variable: Variable, cells: Cells, between: Sequence[str]) -> list[Simple]:
+    """Every pair of levels of each factor at each level of the others, corrected by Holm's method."""
+    found = []
+    for factor in next(iter(cells.values())):
+        for other, one in combinations(variable.conditions, 2):
+            rest = {name: level for name, level in cells[one].items() if name != factor}
+            if rest.items() <= cells[other].items():
+                direct = _direct(variable, "between" if factor in between else "within", (one,), (other,))
+                levels = (cells[one][factor], cells[other][factor])
+                found.append(Simple(factor, ", ".join(rest.values()), *levels, direct))
+    corrected = holm([each.direct.p for each in found])
+    return [
+        replace(each, direct=replace(each.direct, corrected=p))
+        for each, p in zip(found, corrected, strict=True)
     ]
 
 

@@ -19,9 +19,12 @@ from msgspec.structs import replace
 from backburner.kernel.errors import Refused
 from backburner.kernel.scoring import grouped
 from backburner.study.analysis.data import Data, Rows
-from backburner.study.analysis.variables import Design, Missing, Sample, Scale, Value, Variable
+from backburner.study.analysis.variables import Design, Missing, Sample, Scale, Value, Variable, group_levels
 
 # --- whom and what rules exclude --------------------------------------------------------------------------
+
+
+MOST_FACTORS = 4
 
 
 class Excluded(Struct, frozen=True):
@@ -113,6 +116,7 @@ def sample_of(data: Data, without: Excluded, design: Design | None = None) -> Sa
         tuple(joined.with_missing(variable, found) for variable in variables),
         tuple(joined.scales()),
         tuple(joined.remarks),
+        joined.cells,
     )
 
 
@@ -139,6 +143,11 @@ class _Joined:
         self.answers = self._with_units(self._answers(data["answers"], without))
         self.met = pandas.concat([self.played, self.answers])
         self.units = sorted(set(self.met["unit"]))
+        self.cells = _cells(data)
+        played: dict[str, list[str]] = {unit: [] for unit in self.units}
+        for unit, condition in zip(self.met["unit"], self.met["condition"], strict=True):
+            played[unit].append(condition)
+        self._strata = group_levels(self.cells, played)
 
     def _remark(self, number: int, words: str) -> None:
         if number:
@@ -308,6 +317,7 @@ class _Joined:
             Missing(*cell, why(cell))
             for cell in ((unit, condition) for unit in self.units for condition in variable.conditions)
             if cell not in there and (design == "within" or cell in met or cell in failed)
+            if self._strata.get(cell[0], {}).items() <= self.cells.get(cell[1], {}).items()
         ]
         return replace(variable, missing=tuple(missing))
 
@@ -318,6 +328,27 @@ def _labels(data: Data) -> dict[str, str]:
     labels = {key: label or key for key, label in zip(rows.of("condition"), rows.of("label"), strict=True)}
     met = {*data["episodes"].of("condition"), *data["answers"].of("condition")}
     return labels | {key: key for key in sorted(met) if key and key not in labels}
+
+
+def _cells(data: Data) -> dict[str, dict[str, str]]:
+    """The level of each factor of every condition that is a cell of some."""
+    rows = data["conditions"]
+    found: dict[str, dict[str, str]] = {}
+    for index, (condition, text) in enumerate(zip(rows.of("condition"), rows.of("factors"), strict=True)):
+        parts = [part.split("=") for part in text.split(";") if part.strip()]
+        if any(len(part) != 2 for part in parts) or len(parts) > MOST_FACTORS:
+            rows.wrong(
+                index, "factors", f"write FACTOR=LEVEL; FACTOR=LEVEL, of {MOST_FACTORS} factors at most"
+            )
+        cell = {name.strip(): level.strip() for name, level in parts}
+        known = next(iter(found.values()), cell)
+        if cell and (cell.keys() != known.keys() or cell in found.values()):
+            rows.wrong(
+                index, "factors", "each condition has a level of the same factors, and a cell of its own"
+            )
+        if cell:
+            found[condition] = {name: cell[name] for name in known}
+    return found
 
 
 def _items(data: Data) -> dict[str, Item]:

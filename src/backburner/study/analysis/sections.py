@@ -59,6 +59,16 @@ PRACTICE = (
     "Change of the value from one episode of a person to the next, conditions and units being alike: "
     "practice, fatigue. Where it is not 0, orders must be balanced."
 )
+FACTORS = (
+    "Main effects and interactions, each against the error of its own stratum (type III); G-G: corrected by "
+    "Greenhouse and Geisser's epsilon; size: partial eta squared [95 %]. Mixed: a linear mixed model with a "
+    "random intercept for each unit, where factors within and between subjects meet, values are missing, or "
+    "a unit has several in a cell; it uses all values."
+)
+SIMPLE = (
+    "One level less the other where all else is as said; paired t-tests of a factor within subjects (d_z), "
+    "Welch's between (g). p is corrected by Holm's method over all lines."
+)
 MIXED = (
     "Restricted maximum likelihood, a random intercept for each unit; F tests with the degrees of "
     "freedom of the level at which a term varies. Then the variances."
@@ -80,7 +90,8 @@ def _df(value: float) -> str:
 def study_sections(analysis: Analysis) -> list[Section]:
     """The tables over all variables: what was named beforehand, tests, means, what is missing, who is
     excluded, scales."""
-    found = [_named(analysis), tests_section(analysis.results), means_section(analysis)]
+    found = [_named(analysis), factors_section(analysis.results), tests_section(analysis.results)]
+    found += [means_section(analysis)]
     found += [
         _missing(analysis),
         _rules(analysis),
@@ -99,10 +110,50 @@ def _named(analysis: Analysis) -> Section:
         result = by_key.get(outcome.variable or "")
         if result is None and outcome.variable is not None:
             continue  # something else was asked for
-        name, test = (result.main if result else None) or ("no value" if result is None else NONE, None)
+        tests = [(result.main if result else None) or ("no value" if result is None else NONE, None)]
+        if result is not None and result.factors is not None:
+            tests = list(result.factors.tests.items()) or tests
         told = [f"{outcome.title} (primary)" if outcome.primary else outcome.title, outcome.hypothesis]
-        rows.append(("\n".join(_broken(each, OUTCOME) for each in told if each), name, *_both(test)))
+        title = "\n".join(_broken(each, OUTCOME) for each in told if each)
+        rows += [("" if place else title, name, *_both(test)) for place, (name, test) in enumerate(tests)]
     return Section("Named beforehand", NAMED, ("outcome", "main test", "statistic", "p"), tuple(rows))
+
+
+def factors_section(results: Sequence[Result]) -> Section:
+    """Main effects and interactions of every variable, a line for each test."""
+    rows: list[tuple[Any, ...]] = []
+    for result in results:
+        title = _broken(result.variable.title, TESTED)
+        for place, line in enumerate(_effects(result)):
+            rows.append(("" if place else title, *line))
+    return Section("Factors", FACTORS, ("", "effect", "statistic", "p", "size"), tuple(rows))
+
+
+def _effects(result: Result) -> Iterator[tuple[str, str, str, str]]:
+    if result.factors is None:
+        return
+    for effect in result.factors.effects:
+        size = interval_text(effect.partial_eta)
+        yield effect.name, f_text(effect.test), p_text(effect.test.p), size
+        if effect.greenhouse_geisser is not None:
+            test = effect.greenhouse_geisser
+            yield f"{effect.name}, G-G", f_text(test), p_text(test.p), ""
+    for term in () if result.factors.model is None else result.factors.model.terms:
+        yield f"{term.name}, mixed", f_text(term.test), p_text(term.test.p), ""
+
+
+def _simple(result: Result) -> Section:
+    """Simple effects: each factor at each level of the others."""
+    rows = tuple(
+        (
+            "\n".join((f"{each.one} – {each.other}", f"at {each.at}" if each.at else each.factor)),
+            *(difference, t, p_text(each.direct.corrected), size),
+        )
+        for each in (() if result.factors is None else result.factors.simple)
+        for difference, t, _, size, _ in (_direct(each.direct),)
+    )
+    columns = ("simple effect", "difference", "t", "p (Holm)", "size")
+    return Section(f"{result.variable.title}: simple effects", SIMPLE, columns, rows)
 
 
 def tests_section(results: Sequence[Result]) -> Section:
@@ -249,6 +300,8 @@ def variable_sections(result: Result, labels: Mapping[str, str]) -> list[Section
     found = [
         _means(result, labels),
         Section(f"{title}: tests", TESTS, ("test", "statistic", "p", "size"), tuple(_tests(result))),
+        Section(f"{title}: factors", FACTORS, ("effect", "statistic", "p", "size"), tuple(_effects(result))),
+        _simple(result),
         _pairs(result, labels),
         _contrasts(result),
         _mixed(result),
@@ -310,7 +363,8 @@ def _direct(direct: Direct) -> tuple[str, ...]:
 
 
 def _mixed(result: Result) -> Section:
-    title, model = f"{result.variable.title}: mixed model", result.mixed
+    title = f"{result.variable.title}: mixed model"
+    model = result.mixed if result.factors is None else result.factors.model
     if model is None:
         return Section(title, MIXED, (), ())
     rows = [(f"{term.name}", f_text(term.test), p_text(term.test.p)) for term in model.terms]

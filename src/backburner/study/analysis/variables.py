@@ -23,6 +23,21 @@ from backburner.kernel.scoring import Estimate
 Design = Literal["within", "between"]
 
 
+Cells = Mapping[str, Mapping[str, str]]
+"""The conditions of a study with factors: each with its level of every factor."""
+
+
+def group_levels(cells: Cells, played: Mapping[str, Iterable[str]]) -> dict[str, dict[str, str]]:
+    """Of each unit its level of every factor between subjects: one of which no unit has played two levels."""
+    theirs = {unit: [cells[key] for key in keys if key in cells] for unit, keys in played.items()}
+    theirs = {unit: mine for unit, mine in theirs.items() if mine}
+    names = next(iter(cells.values()), {})
+    between = [
+        name for name in names if all(len({cell[name] for cell in mine}) < 2 for mine in theirs.values())
+    ]
+    return {unit: {name: mine[0][name] for name in between} for unit, mine in theirs.items()}
+
+
 class Value(Struct, frozen=True):
     """One value: of a unit in a condition, in an episode of a level (without one, of a scenario), which is
     the ``order``-th of the person."""
@@ -96,7 +111,7 @@ class Sample(Struct, frozen=True):
     """A study's variables. ``labels``: what conditions are called, in the study's order.
 
     ``units``: those who have any episode or answer; ``team``: whether these are teams. ``remarks``: what was
-    left out, and what the reader has to know of how the data are.
+    left out, and what the reader has to know of how the data are. ``cells``: conditions' levels of factors.
     """
 
     design: Design
@@ -106,6 +121,7 @@ class Sample(Struct, frozen=True):
     variables: tuple[Variable, ...]
     scales: tuple[Scale, ...]
     remarks: tuple[str, ...] = ()
+    cells: Cells = {}
 
     def variable(self, name: str) -> Variable:
         """The variable of this key; raises ``UnknownName``."""
