@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 from served import Photograph, Site, Somebody, until
+
+POT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAMAAABg3Am1AAAACVBMVEUAAABajLTmljxta7sGAAAAKElEQVR42mNgJB"
+    "EwjGoY1UCEBiYcYFTDqIZRDaMaBkrDaOk9qoECDQC6LQtBBsvNlAAAAABJRU5ErkJggg=="
+)
+"""A picture of two squares."""
 
 STUDY = """
 format = 1
@@ -74,7 +81,18 @@ codes = { complete = "TEA-DONE" }
 title = "A cup of tea"
 contact = "Ask the people of this test."
 "consent.title" = "Before you begin"
-consent = "You make tea once. Nothing else is asked of you."
+consent = '''
+# What you do
+
+You make tea **once**. *Nothing else* is asked of you, and taking part is **voluntary**.
+
+1. Read.
+2. Play.
+
+See [the board](https://board.example/tea).
+
+![Two squares, one in the other](pot.png)
+'''
 "consent.adult" = "I am at least 18 years old."
 goal = "What is to be made?"
 "goal.tea" = "a cup of tea"
@@ -102,6 +120,7 @@ def study(tmp_path: Path, command: Callable[..., str]) -> Any:
     """The study's server; its file checks."""
     file = tmp_path / "tea.toml"
     file.write_text(STUDY, encoding="utf-8")
+    (tmp_path / "pot.png").write_bytes(POT)
     command("study", "check", file)
     found = Site(tmp_path / "tea-data", "study", "serve", str(file))
     yield found
@@ -115,6 +134,11 @@ def test_a_participant_s_whole_study(
     ann: Somebody = sitting(study, "", "study/tea?PROLIFIC_PID=5f3e", width=800)
     page = ann.page
     until(lambda: page.locator("main[data-stage=consent]").count() > 0, page, "consent")
+    shown = page.locator(".prose img")
+    expect(shown).to_have_attribute("alt", "Two squares, one in the other")
+    until(lambda: shown.evaluate("it => it.complete && it.naturalWidth > 0"), page, "the picture")
+    expect(page.locator(".prose strong")).to_have_text(["once", "voluntary"])
+    assert page.locator(".prose a").count() == 0, "links lead nowhere"
     pictures(page, "study-consent.png", full_page=True)
     page.locator('.go button[type="submit"]').click()
     expect(page.locator(".problem, .wrong").first).to_be_visible()

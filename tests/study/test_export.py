@@ -19,6 +19,7 @@ from backburner.study.export import write_export
 from backburner.study.export.data import data_of
 from backburner.study.export.tables import TABLES
 from backburner.study.participants import forget_all
+from backburner.study.prose import plain
 from support.study.studies import PAIRS, Hall, found
 
 Rows = list[dict[str, str]]
@@ -231,7 +232,7 @@ def test_who_stops_may_have_everything_deleted_at_once(hall: Hall) -> None:
     hall.send(one, agreed=True, **{"0": "yes"})
     assert hall.conduct.stop(one, delete=True)
     assert hall.page(one).stage == "end"
-    assert "deleted" in hall.page(one).text
+    assert "deleted" in plain(hall.page(one).text)
     assert not (hall.folder / "kept" / f"{one}.jsonl").exists()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -28,8 +29,10 @@ from backburner.study.conduct import Conduct
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
 from backburner.study.files import StudyFile
+from backburner.study.media import Media
 from backburner.study.personas import Persona, truth_of
 from backburner.study.pilot import TRUTH, rehearse, without_models
+from backburner.study.prose import plain
 from backburner.study.site import StudySite, models_of
 from support.serve.site import Page, asked, served
 from support.study.studies import PAIRS, found
@@ -252,13 +255,30 @@ def test_participants_open_no_games_and_find_no_other_study(tmp_path: Path) -> N
             connect(f"ws://127.0.0.1:{port}/study/other/ws").recv(timeout=60)
 
 
+def test_pictures_of_the_texts_are_served_and_nothing_else_of_the_folder(tmp_path: Path) -> None:
+    file = tmp_path / "pot.gif"
+    file.write_bytes(b"GIF89a rest")
+    study = structs.replace(found(), media={"pot.gif": Media(file, "image/gif", "")})
+    with studied(tmp_path / "d", study) as port:
+        status, headers, text = asked(port, "/study/small/media/pot.gif")
+        assert (status, headers["content-type"], headers["x-content-type-options"]) == (
+            200,
+            "image/gif",
+            "nosniff",
+        )
+        assert text.endswith("rest")
+        for other in ("secret", "..%2fsecret", "d%2fsecret", "journal.jsonl", ""):
+            assert asked(port, f"/study/small/media/{other}")[0] == 404
+        assert asked(port, "/study/other/media/pot.gif")[0] == 404
+
+
 def test_who_stops_and_wants_it_leaves_nothing_behind(tmp_path: Path) -> None:
     with studied(tmp_path / "d", found(**SHORT)) as port:
         tab = Tab(port, PID="regrets-it")
         tab.agree()
         game = tab.hear(pages.StageTold, stage="play").game
         tab.say(pages.Stop(delete=True))
-        assert "deleted" in tab.hear(pages.StageTold, stage="end").text
+        assert "deleted" in plain(tab.hear(pages.StageTold, stage="end").text)
         other = Tab(port, PID="other")
         other.agree()
         other.hear(pages.StageTold, stage="play")  # by now the site has looked again

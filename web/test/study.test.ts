@@ -1,24 +1,8 @@
-// A participant's page: texts in blocks, what a message changes, words that are filled in.
+// A participant's page: what a message changes, words that are filled in.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksOf } from "../src/study/prose";
 import { after, EMPTY } from "../src/study/session";
 import { filled } from "../src/study/stages";
-
-test("texts are paragraphs, lists and headings", () => {
-  const blocks = blocksOf("# Begin\n\nOne line\ngoes on.\n\n- first\n- second\n\nThe end.");
-  assert.deepEqual(blocks, [
-    { kind: "heading", lines: ["Begin"] },
-    { kind: "paragraph", lines: ["One line", "goes on."] },
-    { kind: "list", lines: ["first", "second"] },
-    { kind: "paragraph", lines: ["The end."] },
-  ]);
-});
-
-test("two paragraphs stay two, and a list may follow its sentence at once", () => {
-  assert.deepEqual(blocksOf("One.\n\nTwo.").map((block) => block.lines), [["One."], ["Two."]]);
-  assert.deepEqual(blocksOf("These:\n- a\n- b").map((block) => block.kind), ["paragraph", "list"]);
-});
 
 test("a connection that ends for good says why, and one that comes again is lost until then", () => {
   assert.equal(after(EMPTY, { kind: "closed", why: "too many", again: false }).closed, "too many");

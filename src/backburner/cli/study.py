@@ -229,6 +229,7 @@ def pilot(
         together=-(-TOGETHER // size) * size,
         pictures=pictures,
         told=remark,
+        media=found.media,
     )
     if json:
         print_json({"folder": where, "ends": dict(ends)})

@@ -26,7 +26,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HEADERS: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
-    " data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    " data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "x-frame-options": "DENY",

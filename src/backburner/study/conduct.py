@@ -80,7 +80,7 @@ class Conduct:
         except BaseException:
             self.journal.close()
             raise
-        self.rehearsal = rehearsal
+        self.rehearsal, self.media = rehearsal, found.media
         self.links = Links(self.journal.secret())
         self._partners = Partners(self.study, self.cohort, clock)
         self._problems: dict[str, tuple[int, Problems]] = {}

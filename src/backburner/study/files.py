@@ -24,6 +24,7 @@ from backburner.kernel.values import canonical_json
 from backburner.study.checking import check
 from backburner.study.design import Item, Questionnaire, Study
 from backburner.study.factors import with_cells
+from backburner.study.media import Media, media_of
 from backburner.study.words import flat
 
 MOST_BYTES = 1 << 18
@@ -31,18 +32,21 @@ MOST_BYTES = 1 << 18
 
 
 class StudyFile(Struct, frozen=True):
-    """A study as its file has it. ``digest``: of its content, comments and order of fields aside."""
+    """A study as its file has it. ``digest``: of its content, comments and order of fields aside, and of what
+    it shows (``media``)."""
 
     study: Study
     digest: str
     remarks: tuple[str, ...] = ()
+    media: Mapping[str, Media] = {}
 
 
 def read_study(path: Path) -> StudyFile:
     """The study of a file, checked in full; raises ``BadFile`` naming the place of the first mistake."""
     study = parsed(_raw(path), str(path))
     remarks = check(study, Place(str(path)))
-    return StudyFile(study, digest_of(study), tuple(remarks))
+    media = media_of(study, path.parent, Place(str(path)))
+    return StudyFile(study, digest_of(study, media), tuple(remarks), media)
 
 
 def parsed(raw: Any, file: str) -> Study:
@@ -55,9 +59,10 @@ def parsed(raw: Any, file: str) -> Study:
     return with_cells(replace(study, questionnaires=used), place)
 
 
-def digest_of(study: Study) -> str:
-    """The digest of a study's content, which is kept with its data."""
-    return blake2b(canonical_json(study), digest_size=32).hexdigest()
+def digest_of(study: Study, media: Mapping[str, Media] | None = None) -> str:
+    """The digest of a study's content and of what it shows, which is kept with its data."""
+    shown = canonical_json({name: each.digest for name, each in media.items()}) if media else b""
+    return blake2b(canonical_json(study) + shown, digest_size=32).hexdigest()
 
 
 def _raw(path: Path) -> Any:

@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from backburner.serve.protocol import Closed, read_message
 from backburner.study.design import Offer
 from backburner.study.entries import Answer, Change, Decision
+from backburner.study.prose import Block
 
 MOST_BYTES = 128 * 1024
 """Of a message of a page: a form of a hundred texts is smaller."""
@@ -99,7 +100,7 @@ class WordsTold(_Told, frozen=True, tag="words"):
     direction: Literal["ltr", "rtl"]
     languages: tuple[str, ...]
     title: str
-    contact: str
+    contact: tuple[Block, ...]
     words: dict[str, str]
     withdrawal: Literal["ask", "delete", "keep"]
 
@@ -165,7 +166,7 @@ class StageTold(_Told, frozen=True, tag="stage"):
     name: str
     stage: Kind
     title: str = ""
-    text: str = ""
+    text: tuple[Block, ...] = ()
     boxes: tuple[str, ...] = ()
     items: tuple[ItemTold, ...] = ()
     problems: dict[str, str] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import ModuleType
@@ -32,6 +32,7 @@ from backburner.study import pages
 from backburner.study.conduct import Conduct
 from backburner.study.design import Condition, Player, Study
 from backburner.study.files import StudyFile, digest_of
+from backburner.study.media import Media
 from backburner.study.pages import MOST_BYTES
 from backburner.study.personas import Persona, truth_of
 from backburner.study.site import StudySite
@@ -63,10 +64,12 @@ def rehearse(
     together: int,
     pictures: Path | None = None,
     told: Callable[[str], None] = lambda line: None,
+    media: Mapping[str, Media] | None = None,
 ) -> Counter[str]:
     """Run the whole study with so many simulated participants; how many came to which end.
 
-    ``together``: so many take part at one time. What they go by is written to ``truth.json`` in the folder.
+    ``together``: so many take part at one time; ``media``: what its texts show. What they go by is written to
+    ``truth.json`` in the folder.
 
     Raises ``Refused`` where the folder holds data already, or somebody cannot go on; ``MissingExtra`` without
     the library that drives a browser.
@@ -81,7 +84,7 @@ def rehearse(
         raise Refused(f"{folder} holds data already; name another --folder")
     study = without_models(study)
     truth = truth_of(study)
-    conduct = Conduct(StudyFile(study, digest_of(study)), folder, rehearsal=True)
+    conduct = Conduct(StudyFile(study, digest_of(study, media), media=media or {}), folder, rehearsal=True)
     write_whole(folder / TRUTH, indented_json(truth))
     personas = [Persona(study, truth, number) for number in range(1, participants + 1)]
     try:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -97,8 +97,9 @@ class StudySite:
 
     @property
     def routes(self) -> Sequence[BaseRoute]:
-        """The participants' page, and its WebSocket."""
+        """The participants' page, what its texts show, and its WebSocket."""
         return (
+            Route("/study/{name}/media/{file}", self._media, methods=["GET"]),
             Route("/study/{name}", self._page, methods=["GET"]),
             WebSocketRoute("/study/{name}/ws", self._open),
         )
@@ -107,6 +108,12 @@ class StudySite:
         if request.path_params["name"] != self.study.name:
             raise Unacceptable(404, "there is no such study")
         return await front(request)
+
+    async def _media(self, request: Request) -> Response:
+        media = self.conduct.media.get(request.path_params["file"])
+        if request.path_params["name"] != self.study.name or media is None:
+            raise Unacceptable(404, "there is no such picture or video")
+        return FileResponse(media.path, media_type=media.type)
 
     async def run(self) -> None:
         """Find partners, open games, end those that take too long; tell pages what has changed."""

@@ -32,6 +32,7 @@ from backburner.study.design import (
     TextStage,
 )
 from backburner.study.participants import Participant, back_of
+from backburner.study.prose import blocks_of
 from backburner.study.stages import AnyStage, PlacedStage, items_at
 
 UI = "ui."
@@ -172,7 +173,7 @@ def words_of(study: Study, language: str) -> pages.WordsTold:
         direction_of(language),
         study.languages,
         text_of(study, study.title, language),
-        text_of(study, study.contact, language),
+        blocks_of(text_of(study, study.contact, language)),
         interface(study, language),
         study.retention.withdrawal,
     )
@@ -222,7 +223,7 @@ def page_of(
         placed.stage.name,
         _kind(placed, one),
         title=_word(study, getattr(placed.stage, "title", None), language),
-        text=_word(study, _text_key(study, placed.stage), language),
+        text=blocks_of(_word(study, _text_key(study, placed.stage), language)),
         boxes=_boxes(study, placed, language),
         items=tuple(_item(study, item, language) for item in items_at(study, placed, one.id)),
         problems=found,
@@ -280,7 +281,7 @@ def _end(
     code, back = back_of(study, status)
     position = 0 if one is None else one.position
     text = "\n\n".join(text_of(study, key, language) for key in keys)
-    return pages.StageTold(position, None, status, "end", text=text, code=code, back=back)
+    return pages.StageTold(position, None, status, "end", text=blocks_of(text), code=code, back=back)
 
 
 OF_ONE_KIND = ("points", "several", "lowest", "highest", "whole", "lines", "longest")

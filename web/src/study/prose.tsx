@@ -1,33 +1,41 @@
-// A study's texts: paragraphs with blank lines between them, lists of lines that begin with a dash, headings with #.
+// A study's texts: the server has read their blocks, and here each becomes an element; a link says where it would lead.
+import type { Block } from "./protocol";
 
-export interface Block {
-  kind: "paragraph" | "list" | "heading";
-  lines: string[];
+type Runs = Block["lines"][number];
+
+export function Prose({ text }: { text: readonly Block[] }) {
+  return <div class="prose">{text.map((block, index) => <Shown key={index} block={block} />)}</div>;
 }
 
-export function blocksOf(text: string): Block[] {
-  const found: Block[] = [];
-  for (const part of text.trim().split(/\n[ \t]*\n/)) {
-    for (const line of part.split("\n").map((each) => each.trim())) {
-      const kind = line.startsWith("- ") ? "list" : line.startsWith("# ") ? "heading" : "paragraph";
-      const last = found.at(-1);
-      const words = kind === "paragraph" ? line : line.slice(2);
-      const first = part.trim().startsWith(line) && last !== undefined;
-      if (last?.kind === kind && kind !== "heading" && !(first && kind === "paragraph")) last.lines.push(words);
-      else if (line) found.push({ kind, lines: [words] });
-    }
+function Shown({ block }: { block: Block }) {
+  const items = block.lines.map((line, index) => <li key={index}><Words runs={line} /></li>);
+  const first = block.lines[0] ?? [];
+  switch (block.kind) {
+    case "list":
+      return <ul>{items}</ul>;
+    case "numbers":
+      return <ol>{items}</ol>;
+    case "heading":
+      return <h2><Words runs={first} /></h2>;
+    case "picture":
+      return <figure><img src={place(block)} alt={first[0]?.text ?? ""} /></figure>;
+    case "video":
+      return <figure><video src={place(block)} aria-label={first[0]?.text ?? ""} controls playsInline preload="metadata" /></figure>;
+    default:
+      return <p><Words runs={first} /></p>;
   }
-  return found;
 }
 
-export function Prose({ text }: { text: string }) {
+const place = ({ source }: Block): string => `${location.pathname.replace(/\/+$/, "")}/media/${encodeURIComponent(source ?? "")}`;
+
+function Words({ runs }: { runs: Runs }) {
   return (
-    <div class="prose">
-      {blocksOf(text).map((block, index) => {
-        if (block.kind === "list") return <ul key={index}>{block.lines.map((line) => <li key={line}>{line}</li>)}</ul>;
-        if (block.kind === "heading") return <h2 key={index}>{block.lines[0]}</h2>;
-        return <p key={index}>{block.lines.join(" ")}</p>;
+    <>
+      {runs.map(({ text, mark }, index) => {
+        if (mark === "strong") return <strong key={index}>{text}</strong>;
+        if (mark === "em") return <em key={index}>{text}</em>;
+        return mark ? <span key={index} class="address">{text}</span> : text;
       })}
-    </div>
+    </>
   );
 }

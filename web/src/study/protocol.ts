@@ -66,13 +66,24 @@ export interface TurnedAway {
   direction: "ltr" | "rtl";
 }
 
+export interface Run {
+  text: string;
+  mark?: "" | "address" | "em" | "strong";
+}
+
+export interface Block {
+  kind: "heading" | "list" | "numbers" | "paragraph" | "picture" | "video";
+  lines: Run[][];
+  source?: string;
+}
+
 export interface WordsTold {
   kind: "words";
   language: string;
   direction: "ltr" | "rtl";
   languages: string[];
   title: string;
-  contact: string;
+  contact: Block[];
   words: Record<string, string>;
   withdrawal: "ask" | "delete" | "keep";
 }
@@ -119,7 +130,7 @@ export interface StageTold {
   name: string;
   stage: "consent" | "end" | "form" | "play" | "text" | "wait";
   title: string;
-  text: string;
+  text: Block[];
   boxes: string[];
   items: ItemTold[];
   problems: Record<string, string>;

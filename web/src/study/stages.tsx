@@ -75,7 +75,7 @@ export function FormStage({ session, stage, words }: Shown) {
         session.send(stage.position, answers);
       }}
     >
-      {stage.text && <Prose text={stage.text} />}
+      {stage.text.length > 0 && <Prose text={stage.text} />}
       {stage.notice && <p class="notice" role="alert">{stage.notice}</p>}
       {stage.items.map((item) => (
         <Item
