@@ -1,6 +1,6 @@
 // How a world is played, taught in a kitchen of its own: one thing is asked after the other, at one's own pace.
 import { useEffect, useState } from "preact/hooks";
-import { openGame, scenario } from "../api";
+import { openGame, scenario, type ScenarioTold } from "../api";
 import { keep, keptName, knows, learn } from "../kept";
 import type { Frame, TutorialStep, Scene, Thing } from "../protocol";
 import type { Session } from "../session";
@@ -64,10 +64,15 @@ export function Tutorial({ session, steps, at }: { session: Session; steps: read
 /** Leads to the tutorial of a world. By the clock it is offered until it was taken, or skipped. */
 export function TutorialOffer({ id, fresh = false }: { id: string; fresh?: boolean }) {
   const [trouble, setTrouble] = useState("");
-  if (!id || (fresh && knows(id))) return null;
+  const [told, setTold] = useState<ScenarioTold | null>(null); // who may open no games here is told nothing
+  const offered = id !== "" && !(fresh && knows(id));
+  useEffect(() => {
+    if (offered) scenario(id).then(setTold, () => setTold(null));
+  }, [id, offered]);
+  if (!offered || !told) return null;
+  const { seats, title } = told;
   const open = async (): Promise<void> => {
     try {
-      const { seats, title } = await scenario(id);
       const seat = seats[0]!;
       const plan = { scenario: id, title: "How it is played", players: { [seat]: { kind: "person" as const, name: keptName() } }, watch: false };
       const opened = await openGame(plan);
