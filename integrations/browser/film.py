@@ -30,6 +30,9 @@ get_{seat}_mixer{n} goto_{seat}_servingtable0 put_{seat}_servingtable0
 """
 """What each of them does, as soon as it is possible; then from the first again."""
 
+PATIENCE = 1.2
+"""Seconds until a line is tried again: what has been begun is not begun anew."""
+
 SECONDS = 56.0
 """How long the film is; the kitchen is open for a minute."""
 
@@ -39,7 +42,7 @@ class Hands:
 
     def __init__(self, seat: str, somebody: Somebody) -> None:
         _, fish, number = PEOPLE[seat]
-        self.seat, self.somebody, self.at = seat, somebody, 0
+        self.seat, self.somebody, self.at, self.tries, self.tried = seat, somebody, 0, 0, 0.0
         self.lines = HANDS.format(seat=seat, fish=fish, n=number).split()
 
     def move(self) -> None:
@@ -49,15 +52,24 @@ class Hands:
         body = next(each for each in bodies if each["name"] == self.seat)
         is_there = body.get("place", "").startswith(words[-1])
         if {"get": "holding" in body, "put": "holding" not in body, "goto": is_there}.get(verb):
-            self.at += 1
-        elif (line := self.lines[self.at % len(self.lines)]) in offered(self.somebody):
-            self.somebody.types(line)
-            self.at += verb == "activate"
+            self.at, self.tries, self.tried = self.at + 1, 0, 0.0
+        elif time.monotonic() - self.tried > PATIENCE:
+            possible = offered(self.somebody)
+            steps = [each for each in possible if each.startswith("move")]
+            line = self.lines[self.at % len(self.lines)]
+            if self.tries % 3 == 2 and steps:  # somebody is in the way: a step aside
+                line = steps[self.tries // 3 % len(steps)]
+            self.tries, self.tried = self.tries + 1, time.monotonic()
+            if line in possible:
+                self.somebody.types(line)
+                self.at += line.startswith("activate")
 
 
 def film(people: dict[str, Somebody], out: Path, pictures: int) -> None:
     """Play, and take a picture every few seconds."""
     hands, page, taken = [Hands(*each) for each in people.items()], next(iter(people.values())).page, 0
+    for somebody in people.values():
+        somebody.is_ready()
     for somebody in people.values():
         until(lambda s=somebody: bool(s.messages("turn")), somebody.page, "a turn")  # type: ignore[misc]
     began = time.monotonic()

@@ -102,6 +102,26 @@ class Menus(Protocol[S_contra, D]):
         return joined
 
 
+def said(world: Menus[Any, D], option: Option[D]) -> str:
+    """An option as people are told of it: in the world's wording, or by its label."""
+    if (form := world.wording.get(option.verb)) is None:
+        return option.label
+    named = {
+        param: _common(names) for param, names in zip(world.verbs[option.verb], option.things, strict=True)
+    }
+    return form.format(**named)
+
+
+def _common(names: Names) -> str:
+    """What a thing is called, or several of which any will do: by what their names have in common."""
+    first, *others = (names,) if isinstance(names, str) else names
+    common = first
+    for other in others:
+        while not other.startswith(common):
+            common = common[:-1]
+    return (common.rstrip("-_ ") or first).replace("_", " ")
+
+
 def lists(world: World[Any, Any, Any]) -> TypeGuard[Menus[Any, Any]]:
     """Whether this world lists what can be decided; cheap enough to be asked at every turn."""
     return subclasses(type(world), Menus) or isinstance(world, Menus)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from backburner.agents.planned import world_agent
 from backburner.evaluation.transcripts.lesson import Lesson, lesson_of
+from backburner.evaluation.transcripts.turning_points import Walked
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.policy import PlanPolicy
@@ -60,7 +61,7 @@ def test_where_orders_come_a_moment_is_an_estimate_by_the_guide() -> None:
     assert told.headline() == "You served 0 of 6 orders; 6 were possible; greedy serves 5."
     (point,) = told.points
     assert (point.step, point.cost, point.estimated, told.proven) == (7, 1, True, True)
-    assert point.better.startswith("agent0: get_agent0_")
+    assert point.better.startswith("agent0: take ")
 
 
 def test_the_rest_of_an_unfinished_play_counts_as_the_best() -> None:
@@ -85,3 +86,9 @@ def test_a_lesson_is_written_and_read_and_is_the_same_each_time() -> None:
     assert msgspec.json.decode(msgspec.json.encode(told), type=Lesson) == told
     assert told == lesson_of(episode, seconds=PATIENT)
     assert told.headline() == "You finished in 16 steps; 15 were enough; greedy takes 16."
+
+
+def test_decisions_are_told_without_the_marks_of_answers() -> None:
+    world = registry.world("robotouille/synchronous/1@seed=42")
+    quits = play_now(world, PlanPolicy("person", ("Action: Finish",), informed=False))
+    assert Walked(quits, until=0.0).said(0) == "Finish"

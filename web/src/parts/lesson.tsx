@@ -58,7 +58,9 @@ export function LessonCard({ told, bodies, onFrom, busy }: LessonProps) {
 
 /** Timelines of several plays, one above the other, which scroll together. */
 function Beside({ plays, unit, bodies, marks }: { plays: readonly Played[]; unit: string; bodies: readonly string[]; marks: readonly number[] }) {
-  const shown = plays.filter((play) => play.events.length > 0);
+  const best = JSON.stringify(plays.find((play) => play.who === "best")?.events);
+  const isBest = (play: Played): boolean => play.who === "greedy" && JSON.stringify(play.events) === best;
+  const shown = plays.filter((play) => play.events.length > 0 && !isBest(play));
   const until = Math.max(1, ...shown.map((play) => play.ends));
   const all = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(LEAST_WIDTH);
@@ -73,7 +75,7 @@ function Beside({ plays, unit, bodies, marks }: { plays: readonly Played[]; unit
     >
       {shown.map((play) => (
         <div key={play.who}>
-          <h3>{WHO[play.who]}</h3>
+          <h3>{WHO[play.who]}{play.who === "best" && plays.some(isBest) && "; the greedy agent plays the same"}</h3>
           <Timeline events={play.events} now={play.ends} unit={unit} bodies={bodies} until={until} width={width} marks={play.who === "you" ? marks : []} />
         </div>
       ))}

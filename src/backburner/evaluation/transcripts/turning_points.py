@@ -23,12 +23,12 @@ from backburner.kernel.episode import Episode
 from backburner.kernel.errors import BackburnerError, Refused, one_line, shorten
 from backburner.kernel.exact import maximised
 from backburner.kernel.generating import Result, generator_of
-from backburner.kernel.menu import listing, lists
+from backburner.kernel.menu import listing, lists, said
 from backburner.kernel.oracle import Solution, oracle_of
 from backburner.kernel.policy import Policy
 from backburner.kernel.replay import decisions_in, trajectory, world_of
 from backburner.kernel.reported import reporter_of
-from backburner.kernel.text import speaks
+from backburner.kernel.text import bare, speaks
 from backburner.kernel.turns import read, turn_of
 from backburner.kernel.values import Outcome, Refusal, Seat
 
@@ -109,7 +109,7 @@ class Counts:
 
 
 def in_words(world: World[Any, Any, Any], state: Any, decisions: Mapping[Seat, Any]) -> str:
-    """A joint decision in a line, as menus call it; empty where nobody decides anything."""
+    """A joint decision in a line, as people are told of it; empty where nobody decides anything."""
     told = {seat: _called(world, state, seat, decision) for seat, decision in decisions.items()}
     lines = told.values() if len(world.seats) == 1 else (f"{seat}: {words}" for seat, words in told.items())
     return one_line(shorten("; ".join(lines), BRIEF))
@@ -120,8 +120,13 @@ def _called(world: Any, state: Any, seat: Seat, decision: Any) -> str:
         return "nothing that can be read"
     asked = seat in world.deciders(state) and lists(world)
     options = world.menu(state, seat).options if asked else ()
-    same = next((option.label for option in options if option.decision == decision), "")
-    return same or (world.words(decision) if speaks(world) else str(msgspec.to_builtins(decision)))
+    if same := next((said(world, option) for option in options if option.decision == decision), ""):
+        return same
+    return (
+        "; ".join(map(bare, world.words(decision).splitlines()))
+        if speaks(world)
+        else str(msgspec.to_builtins(decision))
+    )
 
 
 def _unlimited(world: World[Any, Any, Any]) -> World[Any, Any, Any]:
