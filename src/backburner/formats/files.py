@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from backburner.formats import instances, json_files, minizinc, pddl, up
+from backburner.formats import instances, json_files, minizinc, pddl, pddl_plus, up
 from backburner.formats.coding import FEATURES, Coded, Features, check_sayable, coded, told
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.schedule import Problem
@@ -32,8 +32,8 @@ class Format(Struct, frozen=True):
     of_tasks: bool = False
     """Whether it is for planning tasks, and not for scheduling problems."""
 
-    names: bool = True
-    """Whether the names can be read back."""
+    always: str = ""
+    """What it leaves out of every problem."""
 
 
 ALL: Features = frozenset(FEATURES)
@@ -58,7 +58,7 @@ FORMATS: Mapping[str, Format] = {
         instances.write_patterson,
         loses=frozenset({"turns"}),
         refuses=ALL - {"operator", "turns", "releases", "resources"},
-        names=False,
+        always="the names: activities stand in their order",
     ),
     "asyncplan": Format(
         "a graph as AsyncPlan has it", ".json", json_files.write_graph, loses=ALL - PLAN, refuses=PLAN
@@ -70,6 +70,14 @@ FORMATS: Mapping[str, Format] = {
         pddl.write_domain,
         refuses=PLAN | {"thought", "splitting", "lags", "states"},
         beside=(("-problem.pddl", pddl.write_task),),
+    ),
+    "pddl+": Format(
+        "starts, a clock and events of PDDL+, a domain with its problem",
+        ".pddl",
+        pddl_plus.write_domain,
+        refuses=PLAN | {"splitting"},
+        beside=(("-problem.pddl", pddl_plus.write_task),),
+        always="moments between ticks: it is exact only where time passes in whole ones",
     ),
     "pddl": Format("a planning task as classical PDDL", ".pddl", pddl.refuse, of_tasks=True),
     "minizinc": Format("a model of MiniZinc with its data", ".mzn", minizinc.write_model, refuses=PLAN),
@@ -94,7 +102,7 @@ def exported(problem: Problem, format: str, *, strict: bool = False) -> Exported
     chosen = FORMATS[format]
     check_sayable(problem, format, chosen.refuses)
     lost = list(told(problem, chosen.loses))
-    lost += [] if chosen.names else ["the names: activities stand in their order"]
+    lost += [chosen.always] if chosen.always else []
     check_lost(format, lost, strict)
     own = coded(problem)
     return Exported(chosen.write(own), tuple(lost), {end: write(own) for end, write in chosen.beside})

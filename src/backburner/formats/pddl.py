@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -33,8 +33,7 @@ def write_domain(own: Coded) -> bytes:
     due = [f"(open-{each.name})" for each in activities if each.deadline is not None]
     facts = [*(f"({what}-{each.name})" for each in activities for what in ("todo", "done")), *late, *due]
     begun = [f"(begun-{each.name})" for each in activities if _gives_back(each)]
-    units = [f"({_free(each.name)})" for each in own.problem.resources if each.capacity == 1]
-    levels = [f"({_free(each.name)})" for each in own.problem.resources if each.capacity > 1]
+    units, levels = free_units(own.problem), free_levels(own.problem)
     lines = [
         *own.comments(";"),
         f"{_OURS}{_ascii(own.original)}",
@@ -60,7 +59,27 @@ def _ascii(problem: Problem) -> str:
 
 
 def _free(resource: str) -> str:
-    return f"free-{resource}"
+    return f"(free-{resource})"
+
+
+def free_units(problem: Problem) -> list[str]:
+    """The facts that resources of one unit are free."""
+    return [_free(each.name) for each in problem.resources if each.capacity == 1]
+
+
+def free_levels(problem: Problem) -> dict[str, int]:
+    """How many units of other resources are free, and of how many."""
+    return {_free(each.name): each.capacity for each in problem.resources if each.capacity > 1}
+
+
+def holdings(activity: Activity, problem: Problem) -> Iterator[tuple[str, str, str, str]]:
+    """Each resource that it holds, and in PDDL that enough is free, is taken, and is given back."""
+    levels = free_levels(problem)
+    for each, n in Counter(activity.resources).items():
+        if (free := _free(each)) in levels:
+            yield each, f"(>= {free} {n})", f"(decrease {free} {n})", f"(increase {free} {n})"
+        else:
+            yield each, free, f"(not {free})", free
 
 
 def _gives_back(activity: Activity) -> bool:
@@ -68,8 +87,7 @@ def _gives_back(activity: Activity) -> bool:
 
 
 def _action(activity: Activity, problem: Problem) -> Iterator[str]:
-    name, held = activity.name, Counter(activity.resources)
-    single = {each.name for each in problem.resources if each.capacity == 1}
+    name = activity.name
     when = [f"(at start (todo-{name}))", "(at start (operator))"]
     when += [f"(at start (done-{before}))" for before in activity.predecessors]
     when += [f"(at start (released-{name}))"] if activity.release else []
@@ -80,13 +98,7 @@ def _action(activity: Activity, problem: Problem) -> Iterator[str]:
         then.append(f"(at start (begun-{name}))")
     elif activity.operator_time:
         then.append("(at end (operator))")
-    for each, n in held.items():
-        free = f"({_free(each)})"
-        is_free, takes, gives = (
-            (free, f"(not {free})", free)
-            if each in single
-            else (f"(>= {free} {n})", f"(decrease {free} {n})", f"(increase {free} {n})")
-        )
+    for _, is_free, takes, gives in holdings(activity, problem):
         when.append(f"(at start {is_free})")
         then += [f"(at start {takes})", f"(at end {gives})"]
     yield from _durative(name, activity.duration, when, then)
@@ -104,19 +116,23 @@ def _durative(name: str, duration: int, when: list[str], then: list[str]) -> Ite
 
 def write_task(own: Coded) -> bytes:
     """The problem file: what is true in the beginning and later, and that everything is to be done."""
-    activities = own.problem.activities
-    init = ["(operator)", *(f"(todo-{each.name})" for each in activities)]
-    for resource in own.problem.resources:
-        free = f"({_free(resource.name)})"
-        init.append(free if resource.capacity == 1 else f"(= {free} {resource.capacity})")
-    for each in activities:
-        init += [f"(at {each.release} (released-{each.name}))"] if each.release else []
+    windows = list[str]()
+    for each in own.problem.activities:
+        windows += [f"(at {each.release} (released-{each.name}))"] if each.release else []
         if each.deadline is not None:  # whoever ends then is still in time
-            init += [f"(open-{each.name})", f"(at {each.deadline}.5 (not (open-{each.name})))"]
-    goal = " ".join(f"(done-{each.name})" for each in activities)
+            windows += [f"(open-{each.name})", f"(at {each.deadline}.5 (not (open-{each.name})))"]
+    return problem_file(own.problem, windows, "(total-time)")
+
+
+def problem_file(problem: Problem, more: Iterable[str], metric: str) -> bytes:
+    """A problem file: nothing is done, all is free, and ``more``; everything is to be done."""
+    free = {_free(each.name): each.capacity for each in problem.resources}
+    init = ["(operator)", *(f"(todo-{each.name})" for each in problem.activities)]
+    init += [each if n == 1 else f"(= {each} {n})" for each, n in free.items()]
+    goal = " ".join(f"(done-{each.name})" for each in problem.activities)
     return (
         "(define (problem one) (:domain project)\n"
-        f"  (:init {' '.join(init)})\n  (:goal (and {goal}))\n  (:metric minimize (total-time)))\n"
+        f"  (:init {' '.join((*init, *more))})\n  (:goal (and {goal}))\n  (:metric minimize {metric}))\n"
     ).encode()
 
 
