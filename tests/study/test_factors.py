@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +14,8 @@ from backburner.kernel.errors import BadFile
 from backburner.kernel.files import Place
 from backburner.study.checking import check
 from backburner.study.factors import design_of
-from backburner.study.files import digest_of, parsed
-from backburner.study.stages import group_of, most_trials, next_row, table_of
+from backburner.study.files import StudyFile, digest_of, parsed
+from backburner.study.stages import group_of, most_trials, next_row, table_of, trials_of
 from support.study.studies import raw
 
 PARTNER = {
@@ -114,3 +117,23 @@ def test_a_study_without_factors_has_the_digest_that_it_had() -> None:
 def test_conditions_that_levels_make_are_checked_like_others() -> None:
     with pytest.raises(BadFile, match="bodies"):
         check(crossed(PARTNER), Place("study.toml"))
+
+
+def documented() -> StudyFile:
+    """The example of the documentation, in place of the small study's own design."""
+    page = Path(__file__, "../../../docs/study.md").resolve().read_text(encoding="utf-8")
+    (block,) = re.findall(r"## Factors\n.*?```toml\n(.*?)```", page, re.S)
+    values = raw() | {"conditions": []} | tomllib.loads(block)
+    del values["questionnaires"][1]["items"][3]["conditions"]
+    study = parsed(values, "study.toml")
+    check(study, Place("study.toml"))
+    return StudyFile(study, digest_of(study))
+
+
+def test_the_documented_example_has_two_groups_of_two_orders() -> None:
+    study = documented().study
+    assert design_of(study) == "2 x 2 mixed"
+    assert table_of(study)[2:] == (("strong_hurried", "weak_hurried"), ("weak_hurried", "strong_hurried"))
+    trials = trials_of(study, 3, 0)
+    assert [trial.condition for trial in trials] == ["weak_hurried", "strong_hurried"]
+    assert {trial.scenario for trial in trials} == {"cuisineworld/level_3@decide=in_turn,seats=person"}

@@ -107,6 +107,17 @@ def check(
 
 
 @app.command()
+def preregister(file: FileArgument) -> None:
+    """Print what the file says beforehand as a document: design, hypotheses, people, exclusions, analysis."""
+    with needs_extra("study", "study preregister"):
+        import statsmodels  # noqa: F401
+    from backburner.study.files import read_study
+    from backburner.study.preregistration import document
+
+    sys.stdout.write(document(read_study(file)))
+
+
+@app.command()
 def links(
     file: FileArgument,
     base: Annotated[

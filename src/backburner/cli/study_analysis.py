@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -142,6 +143,19 @@ class Assumed(Struct, frozen=True):
         float, Key("Sphericity: 1, or less where correlations are not alike.", least=0, most=1)
     ] = 1.0
     level: Annotated[float, Key("Of the test; else 0.05.", least=0.0001, most=0.5)] = 0.05
+    factors: Annotated[
+        str, Key("Levels of crossed factors, as 2x3; b after one between subjects: 2x2b. Needs --effect F.")
+    ] = ""
+
+    @property
+    def crossed(self) -> tuple[dict[str, int], list[str]]:
+        """The levels of each factor, called a, b ..., and the factors between; raises ``Refused``."""
+        parts = self.factors.split("x")
+        sizes = [int(number) if (number := part.removesuffix("b")).isdecimal() else 0 for part in parts]
+        if not 1 <= len(parts) <= 4 or any(not 2 <= size <= 20 for size in sizes) or prod(sizes) > 50:
+            raise Refused(f"--design: factors={self.factors}: write 2x2, 2x3b, at most 50 cells in all")
+        names = dict(zip("abcd", sizes, strict=False))
+        return names, [name for name, part in zip("abcd", parts, strict=False) if part.endswith("b")]
 
 
 class Size(Struct, frozen=True):
@@ -217,11 +231,21 @@ def power(
     by_key = read(Size, effect if "=" in effect else "", "--effect")
     f = Key("", float, least=0).value(effect, "--effect") if effect and "=" not in effect else None
     printed, means = by_key.printed, by_key.mean
-    number = conditions or _conditions(means, printed)
-    size, printed_size = _size(f, means, by_key.sd, printed, number)
     kind, tail = named(design)
     way: Kind = _design(kind) or "within"
     of = read(Assumed, tail, f"--design {kind}")
+    if of.factors:
+        from backburner.study.analysis.factor_power import factor_sections
+
+        if f is None or way == "between":
+            raise Refused("--design within@factors=...: the effect is --effect F; b marks a factor between")
+        sizes, between = of.crossed
+        asked = (f, people or (), of.correlation, of.level, often, simulate.studies, simulate.seed)
+        made = factor_sections(sizes, between, *asked)
+        print_json(made) if json else _print(made)
+        return
+    number = conditions or _conditions(means, printed)
+    size, printed_size = _size(f, means, by_key.sd, printed, number)
     assumed = Effect(way, number, size, of.correlation, of.epsilon, means, simulate.points)
     plan = Plan(tuple(people or ()), often, of.level, simulate.studies, simulate.seed)
     found = power_of(checked(assumed), plan, printed_size)

@@ -335,12 +335,21 @@ class Exclusion(Frozen, frozen=True):
     above: float | None = None
     equals: str | float | bool | None = None
 
+    @property
+    def text(self) -> str:
+        """Whom or what it excludes, in words."""
+        given = {"below": self.below, "above": self.above, "equal to": self.equals}
+        how, value = next((how, value) for how, value in given.items() if value is not None)
+        told = f"{value:g}" if isinstance(value, float) else str(value)
+        return f"{self.of}s whose {self.measure} is {how} {told}"
+
 
 class Outcome(Frozen, frozen=True):
     """What is analysed: a metric or number of episodes (``metric:CoS``, ``number:served``), or a construct
     (``construct:enjoyment``).
 
-    ``primary``: a hypothesis rests on it, and ``hypothesis`` says which.
+    ``primary``: a hypothesis rests on it, and ``hypothesis`` says which. ``effect``: the size, as Cohen's f,
+    that the study is to find; ``study preregister`` tells how many people that takes.
     """
 
     name: Name
@@ -349,6 +358,7 @@ class Outcome(Frozen, frozen=True):
     primary: bool = False
     hypothesis: str = ""
     better: Literal["higher", "lower", "neither"] = "higher"
+    effect: Annotated[float, Meta(gt=0, le=10)] | None = None
 
 
 class Retention(Frozen, frozen=True):

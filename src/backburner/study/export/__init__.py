@@ -289,12 +289,8 @@ def _changes(data: Data) -> Iterator[ChangeRow]:
 def _rules(data: Data) -> Iterator[RuleRow]:
     written = iso(data.cohort.began.at if data.cohort.began else None)
     for rule in data.study.exclusions:
-        given = {"below": rule.below, "above": rule.above, "equal to": rule.equals}
-        how, value = next((how, value) for how, value in given.items() if value is not None)
-        told = f"{value:g}" if isinstance(value, float) else str(value)
-        text = f"{rule.of}s whose {rule.measure} is {how} {told}"
         excluded = sum(row.rule == rule.name for row in data.exclusions)
-        yield filled(RuleRow, rule, rule=rule.name, text=text, written=written, excluded=excluded)
+        yield filled(RuleRow, rule, rule=rule.name, text=rule.text, written=written, excluded=excluded)
 
 
 def _exclusions(data: Data) -> Iterator[ExclusionRow]:
