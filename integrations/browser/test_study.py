@@ -29,6 +29,7 @@ contact = "contact"
 teams = 4
 
 [play]
+lessons = true
 offers = ["recipes", "help"]
 
 [[conditions]]
@@ -152,6 +153,7 @@ def test_a_participant_s_whole_study(
 
     page.locator("main[data-stage=play]").wait_for()
     offered = page.locator('.moves button.option[aria-disabled="false"]')
+    onward = page.locator(".go").get_by_role("button", name="Next")
     offered.first.click()
     until(lambda: "Minute 1" in page.inner_text("body"), page, "the next minute")
     pictures(page, "study-game.png", full_page=True)
@@ -161,12 +163,15 @@ def test_a_participant_s_whole_study(
     study.kill()
     study.start()
     for _ in range(60):
-        until(lambda: offered.count() > 0 or stage(page) != "play", page, "a move")
-        if stage(page) != "play":
+        until(lambda: offered.count() + onward.count() > 0, page, "a move, or what it came to")
+        if onward.count():
             break
         offered.first.click()
         page.wait_for_timeout(100)
 
+    expect(page.get_by_role("heading", name="How good it was")).to_be_visible(timeout=60_000)
+    pictures(page, "study-lesson.png", full_page=True)
+    onward.click()
     page.locator("main[data-stage=form]").wait_for()
     lefts = page.eval_on_selector_all(".points", "all => all.map(each => each.getBoundingClientRect().left)")
     assert len(lefts) >= 7 and len(set(lefts)) == 1, "all scales stand alike, whatever their ends are called"

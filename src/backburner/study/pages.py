@@ -133,12 +133,14 @@ class ItemTold(Struct, frozen=True):
 
 
 class Game(Struct, frozen=True):
-    """A seat in a game of the server, by its token. ``offers``: what its page may offer."""
+    """A seat in a game of the server, by its token. ``offers``: what its page may offer; ``lessons``: and how
+    good the game was, once it is over."""
 
     game: str
     seat: str
     token: str
     offers: tuple[Offer, ...]
+    lessons: bool
 
 
 class Waiting(Struct, frozen=True):

@@ -268,7 +268,7 @@ def _least(placed: PlacedStage, one: Participant, now: float) -> float:
 
 def _game(study: Study, placed: PlacedStage, one: Participant) -> pages.Game | None:
     opened = one.opened.get(placed.position)
-    return None if opened is None else filled(pages.Game, opened, offers=study.play.offers)
+    return None if opened is None else filled(pages.Game, opened, study.play)
 
 
 def _end(

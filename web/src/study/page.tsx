@@ -20,7 +20,8 @@ function StudyPage() {
     session.open();
     return () => session.close();
   }, [session]);
-  const { words, stage, away, closed, link } = session.state;
+  const { words, away, closed, link } = session.state;
+  const [stage, read] = useRead(session.state.stage);
   useLanguage(away ?? words, words?.title ?? "");
   if (away) return <main class="frame narrow study"><p role="alert">{away.why}</p></main>;
   if (closed) return <main class="frame narrow study"><p role="alert">{closed}</p></main>;
@@ -28,13 +29,13 @@ function StudyPage() {
   return (
     <>
       {link === "lost" && <p class="banner" role="status">{words.words.lost}</p>}
-      <Stage session={session} stage={stage} words={words} />
+      <Stage session={session} stage={stage} words={words} read={read} />
       <Foot session={session} stage={stage} words={words} />
     </>
   );
 }
 
-function Stage({ session, stage, words }: { session: Session; stage: StageTold; words: WordsTold }) {
+function Stage({ session, stage, words, read }: { session: Session; stage: StageTold; words: WordsTold; read: (() => void) | null }) {
   const head = useRef<HTMLHeadingElement>(null);
   const place = `${stage.position} ${stage.stage}`;
   useEffect(() => {
@@ -52,7 +53,7 @@ function Stage({ session, stage, words }: { session: Session; stage: StageTold; 
       </header>
       {stage.practice && <p class="banner calm">{words.words.practice}</p>}
       {stage.trials > 1 && stage.stage === "play" && <p class="soft">{filled(words.words.trial, { number: stage.trial, total: stage.trials })}</p>}
-      <Kind key={place} session={session} stage={stage} words={words.words} />
+      <Kind key={place} session={session} stage={stage} words={words.words} read={read} />
     </main>
   );
 }
@@ -96,6 +97,17 @@ function Foot({ session, stage, words }: { session: Session; stage: StageTold; w
       )}
     </footer>
   );
+}
+
+/** What is shown: a game that is over stays with its lesson until that was read, unless a game or the end of somebody who has stopped follows. */
+function useRead(told: StageTold | null): [StageTold | null, (() => void) | null] {
+  const last = useRef<StageTold | null>(null);
+  const [read, setRead] = useState("");
+  const token = last.current?.game?.lessons ? last.current.game.token : "";
+  const next = told !== null && (told.stage === "form" || told.stage === "text" || told.name === "complete");
+  if (next && token && token !== read) return [last.current, () => setRead(token)];
+  last.current = told;
+  return [told, null];
 }
 
 /** A language as those call it who speak it. */

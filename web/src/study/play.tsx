@@ -3,6 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { type Offer, OffersOf } from "../offers";
 import { Plain } from "../parts/dialog";
 import { Board } from "../pages/board";
+import { LessonCard, useLesson } from "../parts/lesson";
 import { GetReady } from "../parts/ready";
 import { Confirmation, gathered, useOwn, useSession } from "../pages/game";
 import { Sounds, Theme } from "../pages/header";
@@ -13,18 +14,25 @@ import type { Game } from "./protocol";
 import type { Session } from "./session";
 import type { Shown } from "./stages";
 
-export function PlayStage({ session, stage, words }: Shown) {
+export function PlayStage({ session, stage, words, read }: Shown) {
   if (!stage.game) return <p role="status">{words.waiting_game}</p>;
-  return <Seated key={stage.game.token} study={session} position={stage.position} game={stage.game} words={words} />;
+  return <Seated key={stage.game.token} study={session} position={stage.position} game={stage.game} words={words} read={read} />;
 }
 
-function Seated({ study, position, game, words }: { study: Session; position: number; game: Game; words: Record<string, string> }) {
+interface SeatedProps extends Pick<Shown, "words" | "read"> {
+  study: Session;
+  position: number;
+  game: Game;
+}
+
+function Seated({ study, position, game, words, read }: SeatedProps) {
   const session = useSession(game.token);
   const notices = useNotices(study, position, game);
   session.observer = notices;
   const offers = useMemo(() => ({ has: (what: Offer) => game.offers.includes(what), switched: (what: Offer, on: boolean) => notices.switched(what, on) }), [notices]);
   const { welcome, frame, over, closed, link, lobby } = session.state;
   const own = useOwn(session.state);
+  const lesson = useLesson(game.token, over?.lesson ?? false);
   useSounds(offers.has("sound") ? frame : null, offers.has("sound") ? lobby : null, own);
   if (closed && !closed.again) return <p class="notice" role="alert">{closed.why}</p>;
   if (!welcome) return <p role="status">{words.connecting}</p>;
@@ -33,6 +41,8 @@ function Seated({ study, position, game, words }: { study: Session; position: nu
       <div class="study-game" lang="en" dir="ltr">
         {link === "lost" && <p class="banner" role="status">{words.lost}</p>}
         {over && <p class="notice" role="status">{words.play_over}</p>}
+        {lesson.told && <LessonCard told={lesson.told} bodies={frame?.scene?.bodies?.map((body) => body.name) ?? [...own]} onFrom={null} busy={false} />}
+        {read && <p class="go"><button type="button" class="main" onClick={read}>{words.next}</button></p>}
         {(offers.has("sound") || offers.has("theme")) && <p class="tools">{offers.has("sound") && <Sounds />}{offers.has("theme") && <Theme />}</p>}
         <GetReady session={session} />
         {frame && gathered(session.state) ? <Coloured state={session.state}><Board session={session} own={own} /></Coloured> : <p role="status">{words.waiting_game}</p>}

@@ -115,6 +115,7 @@ export interface Game {
   seat: string;
   token: string;
   offers: ("help" | "recipes" | "solid" | "sound" | "theme" | "timeline")[];
+  lessons: boolean;
 }
 
 export interface Waiting {

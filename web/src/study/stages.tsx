@@ -9,6 +9,8 @@ export interface Shown {
   session: Session;
   stage: StageTold;
   words: Record<string, string>;
+  /** Where the study has gone on behind what is shown: goes on too. */
+  read: (() => void) | null;
 }
 
 export const filled = (text: string | undefined, fills: Record<string, string | number>): string =>
