@@ -302,7 +302,8 @@ def test_models_of_the_file_are_seated_by_name_and_a_rehearsal_asks_none() -> No
 def test_a_participants_whole_study_in_a_real_browser(tmp_path: Path) -> None:
     pytest.importorskip("playwright")
     pictures = tmp_path / "pictures"
-    ends = rehearse(found(**SHORT).study, tmp_path / "pilot", 1, browser=True, together=1, pictures=pictures)
+    study = found(**SHORT, play={"lessons": True}).study
+    ends = rehearse(study, tmp_path / "pilot", 1, browser=True, together=1, pictures=pictures)
     assert ends == {"complete": 1}
     stages = {"consent", "play", "form", "end"}
     assert {file.stem.rpartition("-")[2] for file in pictures.iterdir()} >= stages

@@ -120,6 +120,10 @@ async def _fill(page: Page, name: str, answer: Answer) -> None:
 
 async def _move(page: Page, persona: Persona) -> bool:
     """Click one of the moves that are offered, if it is this participant's turn."""
+    onward = page.locator(".study-game .go button.main")
+    if await onward.count():  # the game is over, and its lesson is shown
+        await onward.click()
+        return True
     offered = page.locator('.moves button.option[aria-disabled="false"]')
     number = await offered.count()
     if not number:
