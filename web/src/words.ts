@@ -50,6 +50,11 @@ export function wrapped(text: string, size: number, width: number, most: number)
 /** `served_orders` as `served orders`. */
 export const spoken = (name: string): string => name.replaceAll("_", " ");
 
+/** Whether two texts have the same words, in whatever order. */
+export const sameWords = (one: string, other: string): boolean => sorted(one) === sorted(other);
+
+const sorted = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).sort().join(" ");
+
 /** So many seconds as a clock has them: `1:05`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { about, bodiesOf, digits, found, grouped, numbered, ofBody, sensible, shortLabel, steady, together } from "../src/choices";
 import { meaning, nameOf } from "../src/keys";
 import type { Controls, OptionTold } from "../src/protocol";
-import { beyond, ending } from "../src/words";
+import { beyond, ending, sameWords } from "../src/words";
 
 const option = (label: string, more: Partial<OptionTold> = {}): OptionTold => ({
   label, gloss: "", body: "", verb: "", things: [], passes: false, ...more,
@@ -115,4 +115,9 @@ test("what is said already is not said again", () => {
 test("the end of a game is told in words", () => {
   assert.equal(ending("horizon"), "the time is up");
   assert.equal(ending("revision_limit"), "revision limit");
+});
+
+test("a goal and a caption of the same words are said once", () => {
+  assert.ok(sameWords("A sandwich with cheese and chicken.", "a sandwich with chicken and cheese"));
+  assert.ok(!sameWords("step 4: 1 served", "step 4: 0 served"));
 });

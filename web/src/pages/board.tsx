@@ -19,7 +19,7 @@ import { Timeline } from "../parts/timeline";
 import { isMap } from "../scene/map_layout";
 import type { Act, Session, State } from "../session";
 import { walkingKeys } from "../space/choices";
-import { beyond, ending, moment } from "../words";
+import { beyond, ending, moment, sameWords, spoken } from "../words";
 import { type Known, type Plan, useKnown, usePlan } from "../plan";
 import { Replay } from "./replay";
 
@@ -83,11 +83,11 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
     <div class={`board${welcome.live && playing ? " live" : ""}${frame.scene ? "" : " undrawn"}${playing ? "" : " looking"}`}>
       <div class="column">
         {playing && welcome.steps.length > 0 && <Tutorial session={session} steps={welcome.steps} at={at} />}
-        {welcome.goal && !welcome.steps.length && <p class="goal"><b>Goal</b> {welcome.goal}</p>}
+        {welcome.goal && !welcome.steps.length && <p class="goal"><b>Goal</b> {spoken(welcome.goal)}</p>}
         <section class="stage" aria-label={frame.scene && !frame.scene.cards ? "The kitchen" : "How things stand"}>
           {welcome.live && !frame.scene?.beside?.length && <div class="orders" />}
           {frame.scene && <Orders things={frame.scene.beside ?? []} graphs={offers.has("recipes") ? welcome.graphs : []} events={events} onGraph={look} />}
-          {frame.scene && caption && caption !== welcome.goal && <p class="caption">{caption}</p>}
+          {frame.scene && caption && !sameWords(caption, welcome.goal) && <p class="caption">{spoken(caption)}</p>}
           {frame.scene ? (
             solid && !wide ? (
               <Solid frame={frame} welcome={welcome} turn={open ? state.turn : null} act={act} />

@@ -10,7 +10,7 @@ import { FriendLinks } from "../parts/host";
 import { Coloured } from "../scene/hues";
 import { Session, type State } from "../session";
 import { useSounds } from "../sound";
-import { clock, sentence } from "../words";
+import { clock, sentence, spoken } from "../words";
 import { Board } from "./board";
 import { End } from "./end";
 import { Header } from "./header";
@@ -138,7 +138,7 @@ function Waiting({ session, token }: { session: Session; token: string }) {
   return (
     <main class="frame narrow waiting-room">
       <h2 class="large"><Breakable text={welcome.title} /></h2>
-      {welcome.goal && <p class="lead">{welcome.goal}</p>}
+      {welcome.goal && <p class="lead">{spoken(welcome.goal)}</p>}
       <section class="card" aria-labelledby="who">
         <h2 id="who">Who comes</h2>
         <Seats seats={lobby.seats} own={welcome.seat} waiting />

@@ -257,7 +257,7 @@ function Form({ told, offers }: { told: ScenarioTold; offers: OffersTold }) {
       }}
     >
       <h3>{told.title}<Typed id={told.id} /></h3>
-      <p class="goal"><b>Goal</b> {told.goal || told.title}</p>
+      <p class="goal"><b>Goal</b> {spoken(told.goal || told.title)}</p>
       <BestSoFar id={told.id} />
       <fieldset>
         <legend>Who plays</legend>

@@ -155,7 +155,7 @@ function Group({ title, verb, choices, open, folds, picked, several, choose }: G
             aria-pressed={several ? picked === choice.number : undefined} onClick={() => choose(choice)}
           >
             <kbd aria-hidden="true">{choice.number}</kbd>
-            <span>{labelOf(choice, alone || verb === " plain" ? "" : verb.trim())}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
+            <span>{labelOf(choice, alone || verb.startsWith(" ") ? "" : verb)}{choice.option.gloss && <small>{choice.option.gloss}</small>}</span>
           </button>
         ))}
         {choices.length > first.length && (
