@@ -60,7 +60,7 @@ export function Board({ session, own }: { session: Session; own: ReadonlySet<str
   const bodies = useMemo(() => bodiesIn(frame.scene, own), [frame.scene, own]);
   const now = welcome.live ? Math.floor(frame.time) : frame.time;
   const caption = frame.scene?.caption ?? "";
-  const beginnings = state.turn?.suggestions ?? [];
+  const beginnings = playing ? state.turn?.suggestions ?? [] : null;
   const said = useMemo(() => talk(events), [events]);
 
   // The same element while nothing of it has changed: a game with a clock draws ten frames a second.

@@ -8,7 +8,8 @@ import { Voice } from "./voice";
 
 interface TalkProps {
   said: readonly Said[];
-  beginnings: readonly SuggestionTold[];
+  /** `null`: nobody says anything any more. */
+  beginnings: readonly SuggestionTold[] | null;
   own: ReadonlySet<string>;
   unit: string;
   /** `null`: nothing can be said now. */
@@ -19,7 +20,7 @@ const MOST_SHOWN = 200;
 
 export function Talk({ said, beginnings, own, unit, onLine }: TalkProps) {
   const kept = useRef<readonly SuggestionTold[]>([]);
-  if (beginnings.length) kept.current = beginnings;
+  if (!beginnings || beginnings.length) kept.current = beginnings ?? [];
   const log = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     if (log.current) log.current.scrollTop = log.current.scrollHeight;
