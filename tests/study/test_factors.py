@@ -16,6 +16,7 @@ from backburner.study.checking import check
 from backburner.study.factors import design_of
 from backburner.study.files import StudyFile, digest_of, parsed
 from backburner.study.stages import group_of, most_trials, next_row, table_of, trials_of
+from backburner.study.words import label_of
 from support.study.studies import raw
 
 PARTNER = {
@@ -53,6 +54,12 @@ def test_a_condition_may_name_its_cell_and_others_stay_as_they_are() -> None:
     study = crossed(PARTNER, PRESSURE, conditions=[practice, named])
     assert study.condition_names == ("strong_calm", "strong_hurried", "weak_calm", "worst", "warm_up")
     assert study.condition("worst").options == {"bodies": "2", "orders": "3", "size": "9"}
+
+
+def test_a_cell_is_called_after_the_titles_of_its_levels() -> None:
+    calm, hurried = PRESSURE["levels"]
+    study = crossed(PARTNER, PRESSURE | {"levels": [calm | {"title": "read"}, hurried]})
+    assert label_of(study, study.condition("weak_calm")) == "weak / Read this."
 
 
 def test_each_group_between_subjects_has_the_orders_of_the_conditions_within() -> None:

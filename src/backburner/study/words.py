@@ -92,7 +92,7 @@ def label_of(study: Study, condition: Condition) -> str:
         for level in factor.levels
         if condition.cell.get(factor.name) == level.name
     ]
-    return ", ".join(titles) or condition.name
+    return " / ".join(titles) or condition.name
 
 
 def is_text(study: Study, key: str) -> bool:

@@ -184,7 +184,7 @@ def test_tables_with_factors_are_analysed_by_them(tmp_path: Path) -> None:
     (chart,) = interaction_charts(result)
     assert [line.name for line in chart.lines] == ["pressure: calm", "pressure: hurried"]
     assert chart.ticks == ((0.0, "strong"), (1.0, "weak"))
-    assert "partner x pressure" in html(analysis)
+    assert "partner x pressure" in html(analysis) and "mixed subjects" in html(analysis)
 
 
 @pytest.mark.parametrize("factors", ["partner", "partner={}; partner={}", "partner={}"])

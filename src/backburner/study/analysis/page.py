@@ -76,11 +76,14 @@ def html(analysis: Analysis) -> str:
         )
         for place, (result, figure) in enumerate(zip(analysis.results, drawn, strict=True), 1)
     ]
+    crossed = [result.factors for result in analysis.results if result.factors is not None]
+    mixed = any(0 < len(factors.between) < len(factors.levels) for factors in crossed)
+    design = "mixed" if mixed else analysis.design
     unit = ("team", "teams") if analysis.team else ("person", "people")
     heading = f"{analysis.units} {unit[analysis.units != 1]}, {len(analysis.labels)} conditions"
     return page_of(
         "A study with people",
-        f"{heading}, {analysis.design} subjects: {', '.join(analysis.labels.values())}.",
+        f"{heading}, {design} subjects: {', '.join(analysis.labels.values())}.",
         analysis.remarks,
         study_sections(analysis),
         parts,

@@ -36,8 +36,8 @@ PAIRS_BETWEEN = (
 )
 NAMED = (
     "Outcomes that were named before the data, with the main test of the design (repeated measures with "
-    "Greenhouse and Geisser's correction); the hypotheses rest on those that are primary. Whatever else is "
-    "tested below is exploration."
+    "Greenhouse and Geisser's correction; with factors every effect); the hypotheses rest on those that are "
+    "primary. Whatever else is tested below is exploration."
 )
 NONE = "none"
 NO_TEST = "None: fewer than two conditions or units, or values that are all alike."
