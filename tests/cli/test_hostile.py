@@ -22,6 +22,7 @@ from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, one_line
 from backburner.kernel.values import Thought
+from support.undrawn import undraw
 
 NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]a[/red][link=file:///]\u202eback\u2066\u200b[/bogus]\r\x08"
 
@@ -259,9 +260,12 @@ def test_what_is_meant_is_offered(
     assert code == 2 and out == "" and err.startswith(f"backburner: {line}") and err.count("\n") == 1, err
 
 
-def test_a_rendering_that_would_draw_nothing_is_refused(main: Main, tmp_path: Path) -> None:
+def test_a_rendering_that_would_draw_nothing_is_refused(
+    main: Main, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rendering = tmp_path / "rendering.json"
     rendering.write_text("{}")
+    undraw(monkeypatch)
     for more, why in (((), "is drawn as a graph"), (("--svg", tmp_path / "a.svg"), "is drawn as a graph")):
         code, _, err = main("show", "timearena/cooking1", "--rendering", rendering, *more)
         assert code == 2 and why in err
