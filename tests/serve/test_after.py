@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from backburner.evaluation.transcripts.lesson import Lesson
 from backburner.kernel import registry
 from backburner.kernel.claims import verify
 from backburner.kernel.episode import Episode, episode_in
@@ -16,6 +17,7 @@ from backburner.kernel.errors import Refused
 from backburner.kernel.packs import names
 from backburner.serve.after import Again, OpenedAgain, following, scenario_of
 from backburner.serve.games import Games
+from backburner.serve.lessons import Lessons
 from backburner.serve.protocol import GamePlan, Opened, Over, Wanted, Welcome
 from support.serve.serving import Page, over, serving
 
@@ -221,3 +223,25 @@ def test_the_next_scenario_keeps_the_options_and_suites_grow_harder() -> None:
     assert following("timearena/household1") == ("timearena/household2", "timearena/cooking1+cooking2")
     assert following("cuisineworld/level_3@bodies=3,seats=each")[0].endswith("@bodies=3,seats=each")
     assert following("timearena/nowhere")[1] == ""
+
+
+def test_who_waits_for_a_lesson_when_the_server_stops_is_told_so_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server gives lessons up before it waits for open requests; this one would never be worked out."""
+
+    async def for_ever(self: Lessons, name: str, record: bytes) -> Lesson:
+        return await asyncio.Future[Lesson]()
+
+    async def stopped() -> None:
+        async with serving(tmp_path) as games:
+            opened = await games.create(TEA)
+            await played(games, opened, "activate kettle", "wait", *LATE[2:], *POURED)
+            waiting = asyncio.create_task(games.lesson(opened.seats["agent"]))
+            await asyncio.sleep(0)
+            games.stopping()
+            with pytest.raises(Refused, match="not worked out any more"):
+                await waiting
+
+    monkeypatch.setattr(Lessons, "_make", for_ever)
+    asyncio.run(stopped())

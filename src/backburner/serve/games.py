@@ -371,6 +371,10 @@ class Games:
         self._store.remove(id)
         remove_files(self.folder, id)
 
+    def stopping(self) -> None:
+        """What only those wait for who are about to be sent away is not worked out any more."""
+        self._lessons.give_up()
+
     async def close(self) -> None:
         """Stop; every game goes on when the server starts again, but those that are carried out elsewhere:
         they end."""

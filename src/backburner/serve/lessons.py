@@ -33,7 +33,7 @@ class Lessons:
 
     async def of(self, name: str, record: bytes) -> Lesson:
         """The lesson of a record. Raises ``PolicyFailure`` where there is none, ``Refused`` where too many
-        wait."""
+        wait or it is given up."""
         if name not in self._made:
             if sum(not task.done() for task in self._made.values()) >= MOST_WAITING:
                 raise Refused("too many lessons are being worked out; ask again in a minute")
@@ -41,7 +41,11 @@ class Lessons:
             while len(self._made) > MOST_KEPT:
                 self._made.popitem(last=False)[1].cancel()
         self._made.move_to_end(name)
-        return await asyncio.shield(self._made[name])
+        made = self._made[name]
+        await asyncio.wait([made])
+        if made.cancelled():
+            raise Refused("this lesson is not worked out any more")
+        return made.result()
 
     async def _make(self, name: str, record: bytes) -> Lesson:
         response = await self._pool.request(name, Learning(name, record))
@@ -53,9 +57,13 @@ class Lessons:
         if (task := self._made.pop(name, None)) is not None:
             task.cancel()
 
-    async def close(self) -> None:
-        """End the process."""
+    def give_up(self) -> None:
+        """No lesson is worked out any more; who waits for one is told so."""
         for task in self._made.values():
             task.cancel()
+
+    async def close(self) -> None:
+        """End the process."""
+        self.give_up()
         await asyncio.gather(*self._made.values(), return_exceptions=True)
         await self._pool.close()

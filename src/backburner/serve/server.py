@@ -77,7 +77,7 @@ class Server(Struct, frozen=True, kw_only=True):
         with listening(self.host, self.port) as wire:
             site = self._site(doors)
             config = configured(site.app(), self.bounds, self.proxies, self.most_message_bytes)
-            listener = Listener(config, lambda: opened(self._page(wire)))
+            listener = Listener(config, lambda: opened(self._page(wire)), site.games.stopping)
             with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
                 runner.run(listener.serve(sockets=[wire]))
         return site.left
@@ -151,11 +151,13 @@ def configured(
 
 class Listener(uvicorn.Server):
     """Ends cleanly when it is asked to, and at once when it is asked twice. ``opened`` is called when it
-    listens."""
+    listens, ``stopping`` when it is asked to end, before it waits for open requests."""
 
-    def __init__(self, config: uvicorn.Config, opened: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, opened: Callable[[], None], stopping: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(config)
-        self._opened = opened
+        self._opened, self._stopping = opened, stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See ``uvicorn.Server``."""
@@ -180,6 +182,7 @@ class Listener(uvicorn.Server):
     def _stop(self) -> None:
         self.force_exit = self.should_exit
         self.should_exit = True
+        self._stopping()
 
 
 def listening(host: str, port: int) -> socket.socket:
