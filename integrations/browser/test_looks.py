@@ -19,7 +19,8 @@ GAMES = {
 
 NAMELESS = """() => [...document.querySelectorAll('button, a, input, select, textarea, [role=button]')]
     .filter(e => e.offsetParent !== null && !(e.innerText || '').trim() && !e.getAttribute('aria-label')
-        && !e.labels?.length && !e.getAttribute('title') && !e.getAttribute('aria-labelledby'))
+        && !e.labels?.length && !e.getAttribute('title') && !e.getAttribute('aria-labelledby')
+        && !e.querySelector(':scope > title')?.textContent.trim())
     .map(e => e.outerHTML.slice(0, 200))"""
 """What somebody who does not see the page would be told nothing of."""
 

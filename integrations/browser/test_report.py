@@ -89,7 +89,7 @@ def test_a_figure_leads_to_its_episodes_these_to_transcripts_and_replays(
     scenario = lines.first.locator("th a")
     name = scenario.text_content() or ""
     scenario.click()
-    expect(page.locator("h1")).to_contain_text(name)
+    expect(page.locator(".summary .who")).to_contain_text(name)
     expect(page.locator("#step-0")).to_be_visible()
     page.go_back()
     expect(lines).to_have_count(row["episodes"])

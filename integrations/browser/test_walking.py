@@ -52,6 +52,10 @@ def far_away(site: Site, seconds: float) -> Iterator[Site]:
         far.port = server.sockets[0].getsockname()[1]
         there.set()
         await done
+        lines = asyncio.all_tasks() - {asyncio.current_task()}
+        for line in lines:
+            line.cancel()
+        await asyncio.gather(*lines, return_exceptions=True)
 
     done = loop.create_future()
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
