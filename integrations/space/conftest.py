@@ -32,7 +32,8 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" 
 SCRIPT = """import { mount } from "./space.js";
 window.acts = [];
 window.begin = (about) => {
-  window.space = mount(document.querySelector("main"), (answer) => window.acts.push(answer), about);
+  const told = { hues: new Map(), ...about };
+  window.space = mount(document.querySelector("main"), (answer) => window.acts.push(answer), told);
 };"""
 
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
