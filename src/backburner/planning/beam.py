@@ -137,13 +137,13 @@ def beam_search(
         states, h, parents = after.states.pick(useful), h[useful], layer[after.parents[useful]]
         if allowance.is_over or not len(h):
             return None
-        rank = h + unsettled(states)
         added = closed.add(states, np.full(len(h), g, dtype=np.int32), parents)
-        layer, h, rank = added.places, h[added.new], rank[added.new]
+        layer, h = added.places, h[added.new]
         ends = layer[h == 0]
         found = closed.states(ends)
         for which, place in enumerate(ends):
             if is_goal(found, which):
                 return tuple(decisions_to(generator, closed, symmetry, int(place)))
+        rank = h + unsettled(states.pick(added.new))
         layer = layer[np.argsort(rank, kind="stable")[:width]]
     return None
