@@ -13,10 +13,12 @@ from backburner.cli import app
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import Refused
 from backburner.study import pages
+from backburner.study.analysis.flow import flow_section
 from backburner.study.analysis.tables import TABLES as READ
 from backburner.study.entries import Change, Decision
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
+from backburner.study.export.flow import flow_of
 from backburner.study.export.tables import TABLES
 from backburner.study.participants import forget_all
 from backburner.study.prose import plain
@@ -278,3 +280,70 @@ def test_the_command_line_exports_and_forgets(
     name = capsys.readouterr().err.splitlines()[-1].partition(":")[0]
     app(["study", "forget", str(file), name, *where], standalone_mode=False)
     assert capsys.readouterr().err == "their data are removed already\n"
+
+
+def rows_of_flow(rows: Rows) -> dict[tuple[str, ...], tuple[int, int]]:
+    return {
+        tuple(row[name] for name in ("step", "group", "condition", "detail")): (
+            int(row["people"]),
+            int(row["games"]),
+        )
+        for row in rows
+    }
+
+
+def total(flow: dict[tuple[str, ...], tuple[int, int]], *steps: str) -> int:
+    return sum(people for key, (people, _) in flow.items() if key[0] in steps)
+
+
+def test_the_flow_parts_all_who_came_by_what_became_of_them(hall: Hall, tmp_path: Path) -> None:
+    """Of 6 one declines, one has everything deleted; 4 agree. Of these 2 read when they stop or wait, 2 play
+    both conditions, and the rule excludes one of them."""
+    assert hall.conduct.stop(hall.arrive(PID="regrets"), delete=True)
+    hall.restart()
+    flow = rows_of_flow(tables(hall, tmp_path / "out")["flow"])
+    assert flow == {
+        ("arrived", "", "", ""): (6, 0),
+        ("forgotten", "", "", "withdrawn"): (1, 0),
+        ("declined", "", "", ""): (1, 0),
+        ("agreed", "", "", ""): (4, 0),
+        ("not_allocated", "", "", "open: read"): (1, 0),
+        ("not_allocated", "", "", "withdrew: read"): (1, 0),
+        ("allocated", "", "", ""): (2, 0),
+        ("played", "", "plain", ""): (2, 2),
+        ("played", "", "other", ""): (2, 2),
+        ("finished", "", "", ""): (2, 0),
+        ("excluded", "", "", "inattentive"): (1, 2),
+        ("counted", "", "plain", ""): (1, 1),
+        ("counted", "", "other", ""): (1, 1),
+        ("analysed", "", "", ""): (1, 2),
+    }
+    section = flow_section(flow_of(data_of(hall.folder)), {"other": "With others"})
+    assert section.columns == ("", "people")
+    assert section.rows[:2] == (("arrived", "6"), ("  data removed: withdrawn", "1"))
+    assert section.rows[-4:-1] == (
+        ("  excluded: inattentive", "1 (2)"),
+        ("  analysed in plain", "1 (1)"),
+        ("  analysed in With others", "1 (1)"),
+    )
+
+
+def test_the_flow_of_a_design_between_subjects_tells_groups_and_games_that_are_left_out(
+    tmp_path: Path,
+) -> None:
+    quick = {"name": "quick", "of": "episode", "measure": "seconds", "below": 1}
+    h = Hall(tmp_path / "data", found(design={"kind": "between", "teams": 4}, exclusions=[quick]))
+    for pid in "abc":
+        h.through(h.arrive(PID=pid))
+    hasty = h.arrive(PID="hasty")
+    h.send(hasty, agreed=True, **{"0": "yes"})
+    h.clock.now += 20
+    h.send(hasty)
+    h.send(hasty, goal="b", age=30.0)
+    h.play(seconds=0.5)
+    flow = rows_of_flow(tables(h, tmp_path / "out")["flow"])
+    assert {flow["allocated", group, "", ""] for group in ("plain", "other")} == {(2, 0)}
+    assert (total(flow, "arrived"), total(flow, "agreed"), total(flow, "allocated")) == (4, 4, 4)
+    assert (total(flow, "finished"), total(flow, "open")) == (3, 1)
+    assert [key[3] for key in flow if key[0] in ("open", "games_left_out")] == ["after 1/1", "quick"]
+    assert (total(flow, "analysed"), total(flow, "without")) == (3, 1)

@@ -138,7 +138,7 @@ def test_nobody_else_may_read_the_folder_that_links_make(tmp_path: Path) -> None
 def test_everything_is_worked_out_from_the_journal(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "data", found())
     hall.through(hall.arrive(PID="a"))
-    read = cohort_of(Journal(hall.folder).entries())
+    read = cohort_of(Journal(hall.folder))
     assert read.people == hall.conduct.cohort.people
 
 

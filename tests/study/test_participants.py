@@ -104,7 +104,7 @@ def test_of_the_forgotten_nothing_is_left_but_that_they_were_there() -> None:
     made = cohort(ada=[Arrived(0.0, "en", recruited="platform-1")], bob=[Arrived(0.0, "en", invitation=3)])
     assert made.by_recruited("platform-1") is made.one("ada") and made.by_recruited("") is None
     assert made.by_invitation(3) is made.one("bob")
-    made.forget("ada")
+    made.forget("ada", "asked")
     made.follow("ada", Left(1.0, 0))  # an entry that is read later brings nobody back
     assert made.by_recruited("platform-1") is None
     with pytest.raises(Refused, match="participant ada is forgotten"):

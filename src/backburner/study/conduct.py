@@ -75,7 +75,7 @@ class Conduct:
         self.study, self.digest, self.clock = found.study, found.digest, clock
         self.journal = Journal(folder, write=True)
         try:
-            self.cohort: Cohort = cohort_of(self.journal.entries(), self.journal.forgotten)
+            self.cohort: Cohort = cohort_of(self.journal)
             self._begin(folder, rehearsal)
         except BaseException:
             self.journal.close()
@@ -157,7 +157,7 @@ class Conduct:
         return self.cohort.people.get(self.links.participant(token) or "")
 
     def _takes_place(self) -> int:
-        lost = ("declined", "withdrawn", "unmatched")
+        lost = ("declined", "withdrawn", "unmatched", "dropped")
         return sum(one.ended is None or one.ended.status not in lost for one in self.cohort.people.values())
 
     def come(self, id: str) -> None:
@@ -258,7 +258,7 @@ class Conduct:
         self._spoken[id] = one.language
         mates = [mate.id for mate in self.cohort.team(one) if mate.id != id]
         games = forget(self.journal, one, reason, self.clock())
-        self.cohort.forget(id)
+        self.cohort.forget(id, reason)
         played_on = {running.game for running in self.running()}
         self._gone += [game for game in games if game not in played_on]
         self._changed.update([id, *mates])

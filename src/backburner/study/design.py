@@ -303,8 +303,9 @@ Stage = TextStage | ConsentStage | FormStage | PlayStage | TrialsStage
 
 # --- around it ------------------------------------------------------------------------------------------
 
-Status = Literal["complete", "declined", "withdrawn", "unmatched"]
-"""How somebody comes to the end: all done; no consent; stopped of their own accord; nobody came to play."""
+Status = Literal["complete", "declined", "withdrawn", "unmatched", "dropped"]
+"""How somebody comes to the end: all done; no consent; stopped of their own accord; nobody came to play;
+taken out by the researcher."""
 
 
 class Recruitment(Frozen, frozen=True):
@@ -378,6 +379,7 @@ class Ends(Frozen, frozen=True):
     declined: Key | None = None
     withdrawn: Key | None = None
     unmatched: Key | None = None
+    dropped: Key | None = None
 
 
 class Study(Frozen, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from base64 import urlsafe_b64encode
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -31,8 +31,8 @@ from backburner.study.entries import (
     Played,
     Spoke,
 )
-from backburner.study.journal import Entry, Journal
-from backburner.study.stages import PlacedStage, stages_of
+from backburner.study.journal import Journal
+from backburner.study.stages import PlacedStage, group_of, stages_of, table_of
 
 # --- who takes part ---------------------------------------------------------------------------------------
 
@@ -74,11 +74,27 @@ class Participant:
         """How often they have answered where they are."""
         return self.attempts.get(self.position, 0)
 
+    def agreed(self, study: Study) -> bool:
+        """Whether they have agreed on every page that asks."""
+        return all(placed.position in self.left for placed in self.stages(study) if placed.kind == "consent")
+
     def consented(self, study: Study) -> bool:
-        """Whether they have agreed on every page that asks, and did not take it back."""
-        pages = [placed.position for placed in self.stages(study) if placed.kind == "consent"]
+        """Whether they have agreed, and did not take it back."""
         status = None if self.ended is None else self.ended.status
-        return status not in ("declined", "withdrawn") and all(page in self.left for page in pages)
+        return status not in ("declined", "withdrawn") and self.agreed(study)
+
+    def part(self, study: Study) -> str:
+        """The last stage that they have reached, with the number of the trial that it belongs to."""
+        stages = self.stages(study)
+        placed = stages[min(self.position, len(stages) - 1)]
+        trial = f" {placed.trial.number}/{placed.trials}" if placed.trial else ""
+        return f"{placed.stage.name}{trial}"
+
+    def group(self, study: Study) -> str:
+        """The group between subjects that they are in; empty where there is none, or none yet."""
+        if self.assigned is None:
+            return ""
+        return group_of(study, study.condition(table_of(study)[self.assigned.row][0]))
 
     def follow(self, entry: AnyEntry) -> None:
         """Take in the next entry."""
@@ -111,11 +127,11 @@ class Participant:
 
 @dataclass
 class Cohort:
-    """A study's participants. ``forgotten``: those of whom nothing but a tombstone is left."""
+    """A study's participants. ``forgotten``: those of whom nothing but a tombstone is left, and why."""
 
     began: Began | None = None
     people: dict[str, Participant] = field(default_factory=dict)
-    forgotten: set[str] = field(default_factory=set)
+    forgotten: dict[str, str] = field(default_factory=dict)
     teams: int = 0
 
     def follow(self, whose: str, entry: AnyEntry) -> None:
@@ -129,10 +145,10 @@ class Cohort:
             if isinstance(entry, Assigned):
                 self.teams = max(self.teams, entry.number + 1)
 
-    def forget(self, whose: str) -> None:
+    def forget(self, whose: str, reason: str) -> None:
         """Somebody's entries are gone."""
         self.people.pop(whose, None)
-        self.forgotten.add(whose)
+        self.forgotten[whose] = reason
 
     def one(self, id: str) -> Participant:
         """A participant; raises ``Refused``."""
@@ -173,10 +189,10 @@ class Cohort:
         return [self.people[id] for id in participant.assigned.members if id in self.people]
 
 
-def cohort_of(entries: Iterable[Entry], forgotten: Iterable[str] = ()) -> Cohort:
+def cohort_of(journal: Journal) -> Cohort:
     """All participants, out of a journal; raises ``Refused`` for content that is no entry."""
-    cohort = Cohort(forgotten=set(forgotten))
-    for entry in entries:
+    cohort = Cohort(forgotten={whose: line.reason for whose, line in journal.forgotten.items()})
+    for entry in journal.entries():
         try:
             content = msgspec.json.decode(entry.content, type=AnyEntry)
         except msgspec.DecodeError as error:
@@ -271,7 +287,7 @@ def forget_all(
         raise Refused(f"{folder}: no data of a study")
     journal = Journal(folder, write=True)
     try:
-        cohort = cohort_of(journal.entries(), journal.forgotten)
+        cohort = cohort_of(journal)
         chosen = {}
         for name in participants:
             one = cohort.people.get(name) or cohort.by_recruited(name)

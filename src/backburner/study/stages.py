@@ -88,6 +88,11 @@ def group_of(study: Study, condition: Condition) -> str:
     return " ".join(condition.cell[factor.name] for factor in study.factors if factor.kind == "between")
 
 
+def groups_of(study: Study) -> list[str]:
+    """The groups between subjects, in the order of the table; one that is empty where there are none."""
+    return list(dict.fromkeys(group_of(study, study.condition(row[0])) for row in table_of(study)))
+
+
 def next_row(study: Study, taken: Mapping[int, int], team: int) -> int:
     """The row for a new team: in the group that has the fewest teams one of the rows that the fewest have,
     drawn by the study's seed.

@@ -152,6 +152,7 @@ KEY_FIELDS = frozenset(
         "declined",
         "withdrawn",
         "unmatched",
+        "dropped",
     )
 )
 """Fields of the file that hold keys of texts, one or several."""

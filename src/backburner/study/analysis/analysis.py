@@ -28,9 +28,11 @@ from backburner.study.analysis.anova import (
 )
 from backburner.study.analysis.data import Data, Outcome, outcomes_of, read_data
 from backburner.study.analysis.factors import Factorial, factorial
+from backburner.study.analysis.flow import flow_in
 from backburner.study.analysis.models import Mixed, Practice, groups, mixed, practice
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
 from backburner.study.analysis.sample import Excluded, excluded, sample_of
+from backburner.study.analysis.tables import FlowRow
 from backburner.study.analysis.variables import Alpha, Cells, Design, Sample, Variable, alphas
 
 MOST_VARIABLES = 100
@@ -127,7 +129,7 @@ class Exclusion(Struct, frozen=True):
 
 class Analysis(Struct, frozen=True):
     """A study's analysis. ``labels``: what conditions are called. ``units``: how many count. ``outcomes``:
-    what was named beforehand, whose results come first."""
+    what was named beforehand, whose results come first. ``flow``: who came, and what became of them."""
 
     folder: str
     design: Design
@@ -139,6 +141,7 @@ class Analysis(Struct, frozen=True):
     exclusions: tuple[Exclusion, ...]
     remarks: tuple[str, ...]
     outcomes: tuple[Outcome, ...] = ()
+    flow: tuple[FlowRow, ...] = ()
 
 
 class Asked(Struct, frozen=True):
@@ -181,6 +184,7 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
         tuple(_exclusions(data)),
         (*sample.remarks, *_remarks(sample)),
         outcomes,
+        flow_in(data),
     )
 
 

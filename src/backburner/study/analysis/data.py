@@ -45,6 +45,7 @@ ROWS_OF_ONE_KEY: Mapping[str, tuple[str, ...]] = {
     "answers": ("participant", "condition", "episode", "item"),
     "rules": ("rule",),
     "outcomes": ("outcome",),
+    "flow": ("step", "group", "condition", "detail"),
 }
 """The columns of which a table has each combination once."""
 
@@ -59,6 +60,7 @@ REFERENCES: Sequence[tuple[str, str, str]] = (
     ("exclusions", "participant", "participants"),
     ("exclusions", "episode", "episodes"),
     ("exclusions", "rule", "rules"),
+    ("flow", "condition", "conditions"),
 )
 """(table, column, table whose column of this name has to know what stands there, if that table exists)."""
 

@@ -10,6 +10,7 @@ from backburner.evaluation.tables.words import interval_text, p_text
 from backburner.kernel.scoring import Estimate, Section
 from backburner.study.analysis.analysis import Analysis, Result
 from backburner.study.analysis.anova import FTest
+from backburner.study.analysis.flow import flow_section
 from backburner.study.analysis.pairs import Direct
 
 TESTS = (
@@ -91,7 +92,7 @@ def study_sections(analysis: Analysis) -> list[Section]:
     """The tables over all variables: what was named beforehand, tests, means, what is missing, who is
     excluded, scales."""
     found = [_named(analysis), factors_section(analysis.results), tests_section(analysis.results)]
-    found += [means_section(analysis)]
+    found += [means_section(analysis), flow_section(analysis.flow, analysis.labels)]
     found += [
         _missing(analysis),
         _rules(analysis),

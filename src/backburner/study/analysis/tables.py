@@ -141,6 +141,26 @@ class OutcomeRow(Struct, frozen=True, kw_only=True):
     hypothesis: Annotated[str, means("which")]
 
 
+class FlowRow(Struct, frozen=True):
+    """How many people came to a step, where and why; its rows part them, but for those by condition."""
+
+    step: Annotated[
+        str,
+        means(
+            "arrived, forgotten (their data are removed), declined, undecided, agreed, not_allocated,"
+            " allocated, played (games of the condition to their end), withdrew, dropped (by the researcher),"
+            " unmatched, open, finished, excluded (by the first rule that does), games_left_out, without (a"
+            " game that counts), counted (games of the condition in the analysis), analysed",
+            needed=True,
+        ),
+    ]
+    group: Annotated[str, means("the group between subjects; empty before allocation, and without groups")]
+    condition: Annotated[str, means("of played and counted: of which condition")]
+    detail: Annotated[str, means("the part reached, the rule, or why the data are gone")]
+    people: Annotated[int, means("so many people", needed=True)]
+    games: Annotated[int, means("games of theirs in the trials, where these are counted")]
+
+
 CONDITIONS = Table("conditions", "condition, in the order of tables and charts", ConditionRow)
 PARTICIPANTS = Table("participants", "person who gave consent and has not withdrawn it", ParticipantRow)
 EPISODES = Table("episodes", "participant in an episode: one that two people play has two rows", EpisodeRow)
@@ -150,6 +170,7 @@ ANSWERS = Table("answers", "answer to an item", AnswerRow)
 RULES = Table("rules", "rule of exclusion that was written down before there were data", RuleRow)
 EXCLUSIONS = Table("exclusions", "participant, or episode of one, that a rule excludes", ExclusionRow)
 OUTCOMES = Table("outcomes", "outcome that was named before there were data, in its order", OutcomeRow)
+FLOW = Table("flow", "step of the study, with how many people came to it", FlowRow)
 
-TABLES = (CONDITIONS, PARTICIPANTS, EPISODES, MEASURES, ITEMS, ANSWERS, RULES, EXCLUSIONS, OUTCOMES)
+TABLES = (CONDITIONS, PARTICIPANTS, EPISODES, MEASURES, ITEMS, ANSWERS, RULES, EXCLUSIONS, OUTCOMES, FLOW)
 """All of them. Nobody's rows are left out for a rule's sake: ``exclusions`` names them."""

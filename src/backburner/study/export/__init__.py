@@ -20,6 +20,7 @@ from backburner.study.analysis.tables import ExclusionRow, MeasureRow
 from backburner.study.design import Choice, Item, Likert, Number, Player, PlayStage
 from backburner.study.entries import Answer, Noticed, Played, is_correct
 from backburner.study.export.data import Data, iso, status_of
+from backburner.study.export.flow import flow_of
 from backburner.study.export.tables import (
     RECRUITED,
     TABLES,
@@ -36,7 +37,7 @@ from backburner.study.export.tables import (
     StageRow,
 )
 from backburner.study.participants import Participant
-from backburner.study.stages import group_of, people_in, team_size, trials_of
+from backburner.study.stages import people_in, team_size, trials_of
 from backburner.study.words import label_of, text_of
 
 FORMATS = ("csv", "parquet")
@@ -65,7 +66,7 @@ def write_export(data: Data, folder: Path, formats: Iterable[str]) -> list[Path]
 # --- rows -------------------------------------------------------------------------------------------------
 
 
-def rows_of(data: Data, table: str) -> Iterator[Struct]:
+def rows_of(data: Data, table: str) -> Iterable[Struct]:
     """The rows of one of ``TABLES`` (or of ``RECRUITED``)."""
     return ROWS[table](data)
 
@@ -98,10 +99,9 @@ def _participants(data: Data) -> Iterator[ParticipantRow]:
         ended, checks, assigned = one.ended, data.checks(one), one.assigned
         trials = () if assigned is None else trials_of(study, assigned.row, assigned.number)
         order = [condition for condition, _ in groupby(trial.condition for trial in trials)]
-        group = group_of(study, study.condition(order[0])) if order else ""
         yield ParticipantRow(
             participant=one.id,
-            group=group,
+            group=one.group(study),
             status=status_of(one),
             sequence=" ".join(order),
             language=one.language,
@@ -323,7 +323,7 @@ def _codebook(data: Data) -> Iterator[ColumnRow]:
     return told_columns(TABLES)
 
 
-ROWS: Mapping[str, Callable[[Data], Iterator[Struct]]] = {
+ROWS: Mapping[str, Callable[[Data], Iterable[Struct]]] = {
     "conditions": _conditions,
     "participants": _participants,
     "episodes": _episodes,
@@ -336,6 +336,7 @@ ROWS: Mapping[str, Callable[[Data], Iterator[Struct]]] = {
     "rules": _rules,
     "exclusions": _exclusions,
     "outcomes": _outcomes,
+    "flow": flow_of,
     "recruited": _recruited,
     "codebook": _codebook,
 }

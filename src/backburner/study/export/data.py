@@ -227,7 +227,7 @@ def _excluded(rule: Exclusion, value: Value, one: str, episode: str) -> Iterator
 def data_of(folder: Path, *, personal: bool = False) -> Data:
     """The data of a study's folder, checked against its journal; raises ``Refused`` where there are none."""
     journal = Journal(folder)
-    cohort = cohort_of(journal.entries(), journal.forgotten)
+    cohort = cohort_of(journal)
     if cohort.began is None:
         raise Refused(f"{folder}: no data of a study")
     return Data(cohort.began.study, cohort, journal.records, personal=personal)

@@ -26,7 +26,7 @@ class ConditionRow(tables.ConditionRow, frozen=True, kw_only=True):
 class ParticipantRow(tables.ParticipantRow, frozen=True, kw_only=True):
     """A participant, with how far the person came and how well they attended."""
 
-    end: Annotated[str, means("complete, withdrawn or unmatched; empty for those who have not ended")]
+    end: Annotated[str, means("complete, dropped or unmatched; empty for those who have not ended")]
     team: Annotated[str, means("the people who play together")]
     row: Annotated[int | None, means("the row of the table of orders that the team has, from 1")]
     stage: Annotated[str, means("the last stage that was reached")]
@@ -153,7 +153,7 @@ class RecruitedRow(Struct, frozen=True, kw_only=True):
     recruited: Annotated[str, means("the id that the link carried")]
     invitation: Annotated[int | None, means("the number of the link that `study links` made")]
     parameters: Annotated[str, means("the link's other parameters that the file keeps")]
-    end: Annotated[str, means("complete, declined, withdrawn or unmatched; empty for those under way")]
+    end: Annotated[str, means("complete, declined, withdrawn, dropped, unmatched; empty for those under way")]
     code: Annotated[str, means("the completion code that was shown")]
 
 
@@ -175,7 +175,7 @@ CODEBOOK = Table("codebook", "column of a table", CodebookRow)
 
 TABLES = (
     *(CONDITIONS, PARTICIPANTS, EPISODES, tables.MEASURES, ITEMS, ANSWERS, STAGES, DECISIONS, CHANGES),
-    *(RULES, tables.EXCLUSIONS, OUTCOMES, CODEBOOK),
+    *(RULES, tables.EXCLUSIONS, OUTCOMES, tables.FLOW, CODEBOOK),
 )
 """All of them, but for ``RECRUITED``."""
 
