@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import Mock
@@ -20,6 +18,7 @@ from rich.cells import cell_len
 from backburner.cli.label_screen import QUIT, Session, Work, _bindings, flowed, paged, wrapped
 from backburner.evaluation.labels.label_files import read_labels
 from support.at_terminal import Person
+from support.command_line import Ran, ran
 from support.evaluation.failed_kitchens import open_items, write_failures
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202eevil 日本語日本語日本語 " + "x" * 200 + "\ttab"
@@ -33,11 +32,9 @@ def runs(tmp_path: Path) -> Path:
     return folder
 
 
-def backburner(*args: object, keys: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "COLUMNS": "80", "LINES": "24"}
-    command = [sys.executable, "-m", "backburner", *map(str, args)]
-    run = subprocess.run(command, input=keys, capture_output=True, text=True, env=env)
-    assert run.returncode == code, run.stderr
+def backburner(*args: object, keys: str = "", code: int = 0) -> Ran:
+    run = ran(*args, typed=keys, columns=80)
+    assert run.code == code, run.stderr
     return run
 
 
@@ -299,7 +296,7 @@ def test_every_world_is_rehearsed_from_play_to_report(tmp_path: Path) -> None:
                 "--set",
                 name,
                 "--sample",
-                "30@all=yes",
+                "12@all=yes",
             )
             backburner("annotate", out, *judge)
     found = json.loads(backburner("annotate", out, "--agreement", "--json").stdout)

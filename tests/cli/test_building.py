@@ -18,6 +18,7 @@ from backburner.cli import app, console
 from backburner.generation import attempt
 from backburner.generation import build as generation
 from backburner.kernel.errors import BackburnerError
+from support.command_line import complaint
 from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
 runner = CliRunner()
@@ -28,13 +29,6 @@ def run(*arguments: str, code: int = 0) -> tuple[str, str]:
     result = runner.invoke(app, list(arguments), catch_exceptions=False)
     assert result.exit_code == code, result.output
     return result.stdout, result.stderr
-
-
-def complaint(*arguments: str) -> str:
-    command = [sys.executable, "-m", "backburner", "build", *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, env={"COLUMNS": "400", "PATH": ""})
-    assert result.returncode == 2 and result.stdout == "" and "Traceback" not in result.stderr, result
-    return result.stderr
 
 
 @pytest.fixture(autouse=True)
@@ -93,15 +87,15 @@ def test_what_was_built_is_a_suite_at_once(recipes: str, tmp_path: Path) -> None
 def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
     out, empty = ("--out", str(tmp_path / "new")), tmp_path / "empty"
     empty.mkdir()
-    assert "no file with recipes" in complaint(f"recipe2plan@from={empty}", *out)
+    assert "no file with recipes" in complaint("build", f"recipe2plan@from={empty}", *out)
     assert "so few recipes (1: Rice)" in complaint(
-        f"recipe2plan@from={write_recipes(tmp_path / 'one', RICE)}", *out
+        "build", f"recipe2plan@from={write_recipes(tmp_path / 'one', RICE)}", *out
     )
     (tmp_path / "one" / "bad.json").write_text('{"recipes": ["Taccos"]}')
-    bad = complaint(f"recipe2plan@from={tmp_path / 'one'}", *out)
+    bad = complaint("build", f"recipe2plan@from={tmp_path / 'one'}", *out)
     assert "bad.json: recipes[0] 'Taccos': unknown recipe 'Taccos'; did you mean Tacos" in bad
-    assert "did you mean recipe2plan" in complaint("recipe2pla", *out)
-    assert "is in use" in complaint("recipe2plan", "--out", recipes)
+    assert "did you mean recipe2plan" in complaint("build", "recipe2pla", *out)
+    assert "is in use" in complaint("build", "recipe2plan", "--out", recipes)
     assert not (tmp_path / "new").exists()
 
 
@@ -186,6 +180,6 @@ def test_mistakes_about_kitchens(tmp_path: Path, keys: str, why: str) -> None:
 def test_a_file_in_the_folder_s_place_is_one_message(tmp_path: Path) -> None:
     out = tmp_path / "mine"
     out.write_text("mine")
-    assert f"{out} is in use" in complaint(SMALL, "--out", str(out))
-    assert f"{out} is a file, not a folder" in complaint(SMALL, "--out", str(out / "new"))
+    assert f"{out} is in use" in complaint("build", SMALL, "--out", str(out))
+    assert f"{out} is a file, not a folder" in complaint("build", SMALL, "--out", str(out / "new"))
     assert out.read_text() == "mine"

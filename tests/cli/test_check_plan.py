@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from backburner.kernel import registry
 from backburner.kernel.episode import write_episode
 from backburner.kernel.play import play_now
 from backburner.worlds.recipe2plan.game import Cook
+from support.command_line import complaint as complained
 from support.policies import Answers, FirstOnMenu
 from support.recipe2plan.play import reference_plan, world_of
 
@@ -36,12 +35,7 @@ def checked(*arguments: object, code: int = 0) -> Any:
 
 
 def complaint(*arguments: object) -> str:
-    """What is printed on stderr about a plan that cannot be read: one message, exit code 2."""
-    command = [sys.executable, "-m", "backburner", "check-plan", *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, env={"COLUMNS": "400", "PATH": ""})
-    assert result.returncode == 2, result
-    assert result.stdout == "" and "Traceback" not in result.stderr
-    return result.stderr
+    return complained("check-plan", *arguments)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import backburner
 from backburner.agents.models import ScriptedModel
 from backburner.cli import app
 from backburner.kernel.episode import read_episode
+from support.command_line import complaint, ran
 from support.evaluation.forged import forge
 
 runner = CliRunner()
@@ -30,15 +31,6 @@ def out(*arguments: str, input: str | None = None, code: int = 0) -> str:
 
 def parsed(*arguments: str) -> Any:
     return json.loads(out(*arguments, "--json"))
-
-
-def complaint(*arguments: str) -> str:
-    """What a command that cannot be met prints on stderr: one message, no traceback, exit code 2."""
-    command = [sys.executable, "-m", "backburner", *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, env={"COLUMNS": "400", "PATH": ""})
-    assert result.returncode == 2, result
-    assert result.stdout == "" and "Traceback" not in result.stderr
-    return result.stderr
 
 
 @pytest.fixture(scope="module")
@@ -253,9 +245,8 @@ def test_playing_by_hand_with_json_keeps_stdout_clean_and_never_replaces_a_recor
 
 def test_stopping_by_hand_keeps_the_record_too(tmp_path: Path) -> None:
     record = tmp_path / "mine.jsonl"
-    command = [sys.executable, "-m", "backburner", "play", "timearena/household9", "--out", str(record)]
-    result = subprocess.run(command, input="fold quilt\n", capture_output=True, text=True)
-    assert result.returncode == 130 and "Traceback" not in result.stderr
+    result = ran("play", "timearena/household9", "--out", record, typed="fold quilt\n")
+    assert result.code == 130 and "Traceback" not in result.stderr
     assert "You had done 16% when play ended after 3 minutes; 12 were enough; greedy " in result.stdout
     episode = read_episode(record)
     assert episode.ending is not None and (episode.ending.status, episode.ending.steps) == ("interrupted", 1)

@@ -11,14 +11,19 @@ import pytest
 
 from backburner.cli.completion import agents, next_parts, scenarios
 from backburner.kernel import packs
+from support.command_line import Ran, ran
 from support.packages import distribution
 
 HEAVY = ("ortools", "openai", "inspect_ai", "backburner.worlds.timearena.game")
 
 
-def complete(path: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, **variables} | ({"PYTHONPATH": str(path)} if path else {})
-    return subprocess.run([sys.executable, "-m", "backburner"], capture_output=True, text=True, env=env)
+def complete(path: Path | None = None, **variables: str) -> Ran:
+    """In a process of its own where packages are in a folder."""
+    if path is None:
+        return ran(**variables)
+    env = {**os.environ, **variables, "PYTHONPATH": str(path)}
+    run = subprocess.run([sys.executable, "-m", "backburner"], capture_output=True, text=True, env=env)
+    return Ran(run.returncode, run.stdout, run.stderr)
 
 
 def in_bash(*words: str, path: Path | None = None) -> list[str]:
@@ -29,7 +34,7 @@ def in_bash(*words: str, path: Path | None = None) -> list[str]:
         COMP_CWORD=str(len(words)),
         _BACKBURNER_COMPLETE="complete_bash",
     )
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.code, run.stderr) == (0, "")
     return run.stdout.split()
 
 
@@ -57,7 +62,7 @@ def test_fish_is_offered_the_same() -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_usual_shell_can_be_told(shell: str) -> None:
     run = complete(_BACKBURNER_COMPLETE=f"source_{shell}")
-    assert run.returncode == 0
+    assert run.code == 0
     assert f"_BACKBURNER_COMPLETE=complete_{shell}" in run.stdout
 
 

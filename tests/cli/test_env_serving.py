@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from backburner.cli.serve import PlayOfLearners, Sessions
-
-
-def env_server(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "backburner", "env-server", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+from support.command_line import ran
 
 
 @pytest.mark.skipif(find_spec("openenv") is not None, reason="openenv is installed")
 def test_a_missing_extra_is_named() -> None:
-    ended = env_server("timearena/quick")
-    assert ended.returncode == 2
+    ended = ran("env-server", "timearena/quick")
+    assert ended.code == 2
     assert "env-server needs an optional part" in ended.stderr and "[openenv]" in ended.stderr
 
 
 def test_it_is_listed_and_explains_its_options() -> None:
-    help = env_server("--help")
-    assert help.returncode == 0 and "--sessions" in help.stdout and "--play" in help.stdout
+    help = ran("env-server", "--help")
+    assert help.code == 0 and "--sessions" in help.stdout and "--play" in help.stdout
 
 
 def test_what_learners_play_is_said_as_over_mcp() -> None:

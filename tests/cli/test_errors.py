@@ -15,16 +15,10 @@ from typer.testing import CliRunner
 import backburner
 from backburner.cli import app
 from backburner.cli.console import complain, err, out, remark
+from support.command_line import complaint
 from support.evaluation.forged import forge
 
 NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]agent[/red]\u202eback"
-
-
-def said(*arguments: str) -> str:
-    """What a command that cannot be met says: on stderr alone, exit code 2."""
-    run = subprocess.run([sys.executable, "-m", "backburner", *arguments], capture_output=True, text=True)
-    assert (run.returncode, run.stdout) == (2, ""), run
-    return run.stderr
 
 
 @pytest.mark.parametrize(
@@ -48,18 +42,18 @@ def said(*arguments: str) -> str:
     ],
 )
 def test_every_error_is_one_line(arguments: str, line: str) -> None:
-    message = said(*arguments.split())
+    message = complaint(*arguments.split())
     assert message.startswith(f"backburner: {line}") and message.count("\n") == 1 and message.endswith("\n")
 
 
 def test_an_unknown_option_of_few_letters_is_one_line_too() -> None:
-    assert said("list", "-z").startswith("backburner: unknown option '-z' in backburner list; known: ")
+    assert complaint("list", "-z").startswith("backburner: unknown option '-z' in backburner list; known: ")
 
 
 def test_a_name_is_quoted_and_not_obeyed() -> None:
-    message = said("show", f"--{NASTY}")
+    message = complaint("show", f"--{NASTY}")
     assert message.replace("\n", "").isprintable() and "[red]" in message
-    assert said(f"{NASTY}").replace("\n", "").isprintable()
+    assert complaint(f"{NASTY}").replace("\n", "").isprintable()
 
 
 def test_help_is_no_error() -> None:
@@ -108,7 +102,7 @@ def test_a_picture_does_not_go_to_a_link_that_leads_to_itself(tmp_path: Path) ->
     arguments = ["run", "timearena/household9", "--agent", "first-legal", "--out", str(tmp_path)]
     assert CliRunner().invoke(app, arguments).exit_code == 0
     record = next(tmp_path.rglob("*.jsonl"))
-    assert "levels of symbolic links" in said("replay", str(record), "--svg", str(loop))
+    assert "levels of symbolic links" in complaint("replay", str(record), "--svg", str(loop))
 
 
 def test_what_is_no_record_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -124,13 +118,13 @@ def test_what_is_read_is_never_written_over(tmp_path: Path) -> None:
     assert runner.invoke(app, arguments).exit_code == 0
     record = next(tmp_path.rglob("*.jsonl"))
     content = record.read_bytes()
-    assert said("replay", str(record), "--svg", str(record)).startswith(
+    assert complaint("replay", str(record), "--svg", str(record)).startswith(
         f"backburner: {record} is what is read"
     )
-    assert said("replay", str(record), "--html", str(record)).startswith(
+    assert complaint("replay", str(record), "--html", str(record)).startswith(
         f"backburner: {record} is what is read"
     )
-    assert said("report", str(tmp_path), "--out", str(record)).startswith(f"backburner: {record} is a record")
+    assert complaint("report", tmp_path, "--out", record).startswith(f"backburner: {record} is a record")
     assert record.read_bytes() == content
 
 

@@ -5,48 +5,24 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from backburner import cli
 from backburner.cli.console import print_json
 from backburner.kernel import packs, registry
 from backburner.kernel.episode import Episode, read_episode, write_episode
 from backburner.kernel.errors import BackburnerError, BadFile, Refused, one_line
 from backburner.kernel.values import Thought
+from support.command_line import ran
 from support.undrawn import undraw
 
 NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]a[/red][link=file:///]\u202eback\u2066\u200b[/bogus]\r\x08"
-
-Main = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def main(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Main]:
-    """Runs a command as the program does; what it wrote is read as bytes from its streams."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["backburner", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        out, err = capfd.readouterr()
-        return int(stopped.value.code or 0), out, err
-
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    resort = logging.lastResort
-    yield run
-    for number, handler in before.items():
-        signal.signal(number, handler)
-    logging.lastResort = resort
-    logging.captureWarnings(False)
 
 
 def assert_harmless(text: str) -> None:
@@ -79,10 +55,10 @@ def test_errors_are_cut_in_their_middle() -> None:
     assert str(BackburnerError()) == ""
 
 
-def hostile_record(folder: Path, world: str, main: Main) -> Path:
+def hostile_record(folder: Path, world: str) -> Path:
     """A record of a short play, with strangers' words wherever words may stand."""
     out = folder / world
-    assert main("run", registry.expand(f"{world}/quick")[0], "--agent", "random", "--out", out)[0] == 0
+    assert ran("run", registry.expand(f"{world}/quick")[0], "--agent", "random", "--out", out)[0] == 0
     record = next(out.rglob("*.jsonl"))
     episode = read_episode(record)
     assert episode.ending is not None
@@ -105,8 +81,8 @@ def hostile_record(folder: Path, world: str, main: Main) -> Path:
 
 
 @pytest.mark.parametrize("world", packs.names())
-def test_records_of_strangers_in_every_world(world: str, main: Main, tmp_path: Path) -> None:
-    record = hostile_record(tmp_path, world, main)
+def test_records_of_strangers_in_every_world(world: str, tmp_path: Path) -> None:
+    record = hostile_record(tmp_path, world)
     for arguments in (
         ("replay", record),
         ("replay", record, "--json"),
@@ -117,14 +93,14 @@ def test_records_of_strangers_in_every_world(world: str, main: Main, tmp_path: P
         ("probe", record, "--at", "0", "--agent", "random", "--times", "1"),
         ("run", registry.expand(f"{world}/quick")[0], "--agent", "random", "--out", tmp_path / world),
     ):
-        code, out, err = main(*arguments)
+        code, out, err = ran(*arguments)
         assert code in (0, 1, 2) and "Traceback" not in err, err
         assert_harmless(out + err)
         if arguments == ("replay", record):
             assert code == 0 and r"\x1b]0;mine" in out
 
 
-def test_names_of_strangers_in_arguments(main: Main, tmp_path: Path) -> None:
+def test_names_of_strangers_in_arguments(tmp_path: Path) -> None:
     file = tmp_path / f"a{NASTY.replace('/', '')}.json"
     for arguments in (
         *(
@@ -148,13 +124,13 @@ def test_names_of_strangers_in_arguments(main: Main, tmp_path: Path) -> None:
         ("play", "timearena/cooking1", "--seat", NASTY),
         ("report", tmp_path, "--prices", file),
     ):
-        code, out, err = main(*arguments)
+        code, out, err = ran(*arguments)
         assert code == 2 and out == "" and err.startswith("backburner: ") and err.count("\n") == 1, arguments
         assert_harmless(err)
 
 
 def test_a_fault_of_ours_is_told_without_what_strangers_wrote_into_it(
-    main: Main, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def broken(*_: Any, **__: Any) -> None:
         warnings.warn(NASTY, stacklevel=1)
@@ -162,7 +138,7 @@ def test_a_fault_of_ours_is_told_without_what_strangers_wrote_into_it(
         raise KeyError(f"{NASTY}".encode(), Exception(NASTY))
 
     monkeypatch.setattr(registry, "expand", broken)
-    code, out, err = main("list", "timearena/quick")
+    code, out, err = ran("list", "timearena/quick")
     assert (code, out) == (1, "") and "Traceback" in err and "KeyError" in err
     assert_harmless(err)
 
@@ -184,7 +160,7 @@ READING = {
 
 @pytest.mark.parametrize("how", READING)
 def test_only_files_are_read_and_no_huge_ones(
-    how: str, main: Main, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pipe would be waited for, ``/dev/zero`` read for ever."""
     monkeypatch.chdir(tmp_path)
@@ -195,7 +171,7 @@ def test_only_files_are_read_and_no_huge_ones(
     with Path(f"huge{suffix}").open("wb") as file:
         file.truncate(2**40)
     for name in ("pipe", "zero", "huge", *(["folder"] if how not in ("score", "scenario") else [])):
-        code, out, err = main(*(each.format(name) for each in READING[how]))
+        code, out, err = ran(*(each.format(name) for each in READING[how]))
         lines = 2 if how == "score" and name == "huge" else 1  # that there is none, and why it is left out
         assert code == 2 and out == "" and err.count("\n") == lines, (name, out, err)
         assert f"{name}{suffix}" in err
@@ -211,24 +187,22 @@ WRITING = {
 
 
 @pytest.mark.parametrize("how", WRITING)
-def test_a_folder_is_not_written_over(
-    how: str, main: Main, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_not_written_over(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("played").mkdir()
-    code, out, err = main(*(each.format(".") for each in WRITING[how]))
+    code, out, err = ran(*(each.format(".") for each in WRITING[how]))
     assert code == 2 and out == "" and err.startswith("backburner: .") and err.count("\n") == 1, err
     assert tmp_path.is_dir()
 
 
-def test_records_go_into_a_folder(main: Main, tmp_path: Path) -> None:
+def test_records_go_into_a_folder(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
     for arguments in (
         ("run", "timearena/cooking1", "--out", file),
         ("export", "x.eval", "--format", "records", "--out", file),
     ):
-        code, out, err = main(*arguments)
+        code, out, err = ran(*arguments)
         assert code == 2 and out == "" and err.count("\n") == 1, err
     assert file.read_text() == "mine"
 
@@ -253,40 +227,44 @@ def test_records_go_into_a_folder(main: Main, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_meant_is_offered(
-    arguments: str, line: str, main: Main, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, out, err = main(*arguments.split())
+    code, out, err = ran(*arguments.split())
     assert code == 2 and out == "" and err.startswith(f"backburner: {line}") and err.count("\n") == 1, err
 
 
 def test_a_rendering_that_would_draw_nothing_is_refused(
-    main: Main, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rendering = tmp_path / "rendering.json"
     rendering.write_text("{}")
     undraw(monkeypatch)
     for more, why in (((), "is drawn as a graph"), (("--svg", tmp_path / "a.svg"), "is drawn as a graph")):
-        code, _, err = main("show", "timearena/cooking1", "--rendering", rendering, *more)
+        code, _, err = ran("show", "timearena/cooking1", "--rendering", rendering, *more)
         assert code == 2 and why in err
     assert not (tmp_path / "a.svg").exists()
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437"])
-def test_what_an_encoding_has_no_sign_for_stops_no_command(encoding: str, tmp_path: Path) -> None:
+def test_what_an_encoding_has_no_sign_for_stops_no_command(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """``–``, ``↑`` and ``…`` stand in tables and pages; an old code page, or C's locale, has none."""
+    monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: object) -> tuple[int, bytes, bytes]:
-        command = [sys.executable, "-m", "backburner", *map(str, arguments)]
-        surroundings = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "100"}
-        done = subprocess.run(command, capture_output=True, env=surroundings, cwd=tmp_path)
-        return done.returncode, done.stdout, done.stderr
+    def shown(*arguments: object) -> str:
+        run = ran(*arguments, columns=100, encoding=encoding)
+        assert (run.code, "Traceback" in run.stderr) == (0, False), run.stderr
+        return run.stdout
 
-    code, shown, said = run("run", "timearena/lab1", "--agent", "serial", "--out", "runs é")
-    assert (code, b"Traceback" in said) == (0, False), said
-    assert "AS %" in shown.decode(encoding)
-    code, shown, said = run("score", "runs é", "--json")
-    assert (code, b"Traceback" in said) == (0, False), said
-    assert json.loads(shown.decode(encoding))[0]["world"] == "timearena"
-    code, shown, said = run("show", "timearena/lab1")
-    assert (code, b"Traceback" in said) == (0, False), said
+    assert "AS %" in shown("run", "timearena/lab1", "--agent", "serial", "--out", "runs é")
+    assert json.loads(shown("score", "runs é", "--json"))[0]["world"] == "timearena"
+    assert shown("show", "timearena/lab1")
+
+
+def test_a_process_takes_the_encoding_that_python_is_told(tmp_path: Path) -> None:
+    surroundings = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "backburner", "show", "timearena/lab1"]
+    done = subprocess.run(command, capture_output=True, env=surroundings, cwd=tmp_path)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False), done.stderr
