@@ -29,7 +29,7 @@ demo: $(VENV)/base  ## play agents that need no model on quick suites, print the
 	@echo 'watch agents play in your browser: $(BIN)/backburner serve --games demo=yes'
 
 test: $(VENV)/dev lint  ## lint, types, tests
-	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or not slow"
 
 test-integrations:  ## what needs environments of its own, two parts at a time; PARTS="browser trl" for some of them
 	$(PYTHON) integrations/run.py $(PARTS)
