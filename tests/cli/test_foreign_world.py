@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.packages import distribution
+from support.command_line import Ran, ran
+from support.packages import distribution, on_the_path
 
 WORKSHOP = """
 from backburner.kernel.pack import Pack, Entry
@@ -46,68 +45,67 @@ catalogue = Catalogue()
 """The tasks of TimeArena, as if another package had them."""
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", autouse=True)
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder that it is in, which is the current one too."""
     folder = tmp_path_factory.mktemp("site")
     modules = {"workshop_pack": WORKSHOP, "workshop_catalogue": CATALOGUE}
     distribution(folder, "workshops", {"workshop": "workshop_pack:PACK"}, **modules)
-    return folder
+    with pytest.MonkeyPatch.context() as patch, on_the_path(folder, patch):
+        patch.chdir(folder)
+        yield folder
 
 
-def backburner(installed: Path, *args: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "200"}
-    line = [sys.executable, "-m", "backburner", *args]
-    run = subprocess.run(line, capture_output=True, text=True, env=env, cwd=installed)
-    assert run.returncode == code, run.stderr
+def backburner(*args: str, code: int = 0) -> Ran:
+    run = ran(*args, columns=200)
+    assert run.code == code, run.stderr
     return run
 
 
-def test_it_is_listed_and_shown(installed: Path) -> None:
-    assert "The workshop (tests)" in backburner(installed, "worlds").stdout
+def test_it_is_listed_and_shown() -> None:
+    assert "The workshop (tests)" in backburner("worlds").stdout
     (told,) = (
-        world
-        for world in json.loads(backburner(installed, "worlds", "--json").stdout)
-        if world["world"] == "workshop"
+        world for world in json.loads(backburner("worlds", "--json").stdout) if world["world"] == "workshop"
     )
     assert told["agents"] == {
         "greedy": "takes what is first on the menu",
         "oracle": "plays the best plan that the world's oracle finds in a minute",
     }
-    assert backburner(installed, "list", "workshop/all").stdout.split() == ["workshop/lab1", "workshop/lab2"]
-    assert "test_tube" in backburner(installed, "show", "workshop/lab1").stdout
+    assert backburner("list", "workshop/all").stdout.split() == ["workshop/lab1", "workshop/lab2"]
+    assert "test_tube" in backburner("show", "workshop/lab1").stdout
 
 
-def test_its_oracle_solves_it(installed: Path) -> None:
+def test_its_oracle_solves_it() -> None:
     """wash 4, add 4, heat 5: a chain."""
-    (solution,) = json.loads(backburner(installed, "solve", "workshop/lab1", "--json").stdout)
+    (solution,) = json.loads(backburner("solve", "workshop/lab1", "--json").stdout)
     assert (solution["scenario"], solution["status"], solution["objective"]) == (
         "workshop/lab1",
         "optimal",
         13,
     )
-    refused = backburner(installed, "solve", "workshop/lab1", "--oracle", "space=calls", code=2)
+    refused = backburner("solve", "workshop/lab1", "--oracle", "space=calls", code=2)
     assert refused.stderr.strip() == (
         "backburner: workshop/lab1: the oracle of this world has no option 'space'; "
         "that of collab_overcooked has"
     )
     names = ("solve", "workshop/lab1", "--write-optima", "optima.json")
-    assert "no optima of this world are shipped" in backburner(installed, *names, code=2).stderr
+    assert "no optima of this world are shipped" in backburner(*names, code=2).stderr
 
 
 def test_its_agents_play_and_are_scored(installed: Path) -> None:
     agents = ("--agent", "greedy", "--agent", "oracle", "--agent", "random")
-    backburner(installed, "run", "workshop/all", *agents, "--out", "runs")
-    (scores,) = json.loads(backburner(installed, "score", "runs", "--json").stdout)
+    backburner("run", "workshop/all", *agents, "--out", "runs")
+    (scores,) = json.loads(backburner("score", "runs", "--json").stdout)
     completed = {row["agent"]: row["figures"]["Completed"]["value"] for row in scores["rows"]}
     assert completed["oracle"] == 100
-    report = json.loads(backburner(installed, "report", "runs", "--json").stdout)
+    report = json.loads(backburner("report", "runs", "--json").stdout)
     assert Path(installed, report["report"]).exists()
-    refused = backburner(installed, "run", "workshop/lab1", "--agent", "clumsy", "--out", "others", code=2)
+    refused = backburner("run", "workshop/lab1", "--agent", "clumsy", "--out", "others", code=2)
     assert "this world has no agent 'clumsy'; it has greedy, oracle" in refused.stderr
 
 
-def test_models_are_prompted_for_it_in_the_words_for_any_world(installed: Path) -> None:
-    run = backburner(installed, "show", "workshop/lab1", "--prompt", "react")
+def test_models_are_prompted_for_it_in_the_words_for_any_world() -> None:
+    run = backburner("show", "workshop/lab1", "--prompt", "react")
     assert "test_tube" in run.stdout
 
 
@@ -115,7 +113,6 @@ def test_its_suites_are_data_to_train_with(installed: Path) -> None:
     """It says nothing of parts: each scenario is one. Its oracle is asked for every state all the same."""
     made = json.loads(
         backburner(
-            installed,
             *("export", "workshop/all", "--format"),
             *("trajectories@agents=oracle,greedy,test=0.5,validation=0", "data", "--json"),
         ).stdout
