@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +16,7 @@ from backburner.evaluation.records import records
 from backburner.kernel.claims import check
 from backburner.kernel.episode import Episode, read_episode
 from backburner.kernel.values import Usage, total
+from support.command_line import Started, answer
 from support.models.fault_server import FaultServer, serving
 
 SUITE = "timearena/singles/household"
@@ -35,27 +32,14 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultServer]:
 
 def command(server: FaultServer, model: str, out: Path, *more: str, at_once: int = 2) -> list[str]:
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act",
+        "run", SUITE, "--agent", "act",
         "--model", f"openai-api/local/{model}@engine=inspect,base_url={server.url},at_once={at_once}",
         "--out", str(out), "--json", *more,
     ]  # fmt: skip
 
 
-def start(line: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-
-
 def finish(line: list[str], code: int = 0) -> dict[str, object]:
-    result = subprocess.run(line, capture_output=True, text=True)
-    assert result.returncode == code, result.stderr
-    return json.loads(result.stdout)
-
-
-def kill(process: subprocess.Popen[str]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    return json.loads(answer(*line, code=code))
 
 
 def played(out: Path) -> list[Episode]:
@@ -74,11 +58,11 @@ def test_a_killed_run_asks_nothing_twice_that_was_answered(server: FaultServer, 
     answers four are, and two are in the middle. The cost table counts every answer once."""
     server.patience = 23
     line = command(server, "stalls", tmp_path)
-    process = start(line)
+    process = Started(*line)
     while len(server.requests) < 23 + 2:
-        assert process.poll() is None, process.stderr.read()
+        assert process.poll() is None, process.so_far()
         time.sleep(0.01)
-    kill(process)
+    process.kill()
     before = {path: path.read_bytes() for path in records(tmp_path)}
     assert len(before) == 4
     assert len(list(tmp_path.rglob("*.calls"))) == 2
@@ -100,15 +84,14 @@ def test_kills_at_random_moments_lose_no_answer(server: FaultServer, tmp_path: P
     line = command(server, "good", tmp_path)
     kills = 0
     while kills < 2:
-        process = start(line)
+        process = Started(*line)
         until = len(server.requests) + chance.randint(1, 12)
         while len(server.requests) < until and process.poll() is None:
             time.sleep(0.001)
         time.sleep(chance.random() / 100)
         if process.poll() is not None:
-            process.communicate()
             break
-        kill(process)
+        process.kill()
         kills += 1
     finish(line)
     cost = cost_of(played(tmp_path))
@@ -135,12 +118,12 @@ def test_what_failed_goes_on_from_its_journal_and_a_budget_stops(server: FaultSe
 
 def test_two_runs_into_one_folder_share_the_work(server: FaultServer, tmp_path: Path) -> None:
     """The first two calls wait for each other, so both are under way."""
-    runs = [start(command(server, "in step", tmp_path, at_once=1)) for _ in range(2)]
+    runs = [Started(*command(server, "in step", tmp_path, at_once=1)) for _ in range(2)]
     told = []
     for process in runs:
-        stdout, stderr = process.communicate(timeout=240)
-        assert process.returncode == 0, stderr
-        told.append(json.loads(stdout))
+        run = process.ended()
+        assert run.code == 0, run.stderr
+        told.append(json.loads(run.stdout))
     assert [each["errors"] for each in told] == [[], []]
     assert [each["played"] + each["kept"] for each in told] == [10, 10]
     episodes = played(tmp_path)

@@ -1,5 +1,5 @@
-"""The command line as its program runs it, in this process: a process of its own takes longer to start than
-most commands take. What is about processes (signals, terminals, streams by number) starts one."""
+"""The command line as its program runs it, in this process or a fork of it: Python with all its imports takes
+longer to start than most commands take."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import logging
 import os
 import signal
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, NoReturn
 from unittest.mock import patch
 
 import pytest
@@ -77,3 +80,72 @@ def _signals_and_logging_kept() -> Iterator[None]:
             signal.signal(number, handler)
         logging.lastResort = resort
         logging.captureWarnings(False)
+
+
+class Started:
+    """A command in a process of its own that signals may reach, and in a group of its own.
+
+    The process is a fork of this one, which has imported everything already: what is tried is what a command
+    leaves behind, not how Python starts. A test of a terminal, of a pool of workers or of the start itself
+    takes ``python -m backburner``.
+    """
+
+    def __init__(self, *arguments: object, folder: Path | None = None) -> None:
+        self._written = tuple(tempfile.TemporaryFile() for _ in range(2))  # noqa: SIM115  of the process
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if self.pid == 0:
+            _be_the_program([*map(str, arguments)], folder, *(file.fileno() for file in self._written))
+
+    def poll(self) -> int | None:
+        """The exit code once it has ended."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        """A signal for its whole group; it has ended afterwards."""
+        os.killpg(self.pid, number)
+        self.ended()
+
+    def ended(self) -> Ran:
+        """Waits for its end."""
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return Ran(self.returncode, *self.so_far())
+
+    def so_far(self) -> tuple[str, str]:
+        """What it has written on stdout and stderr."""
+        files = (file.fileno() for file in self._written)
+        out, err = (os.pread(file, os.fstat(file).st_size, 0).decode() for file in files)
+        return out, err
+
+
+def _be_the_program(arguments: list[str], folder: Path | None, out: int, err: int) -> NoReturn:
+    """In the fork: what a shell and Python do before a program begins; and nothing of the tests after it."""
+    code = 1
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        sys.stdin, sys.stdout, sys.stderr = (
+            open(number, mode, closefd=False)  # noqa: SIM115  until it ends
+            for number, mode in ((0, "r"), (1, "w"), (2, "w"))
+        )
+        if folder is not None:
+            os.chdir(folder)
+            sys.path.insert(0, str(folder))
+        sys.argv = ["backburner", *arguments]
+        main()
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)

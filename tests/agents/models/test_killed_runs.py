@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -18,21 +14,16 @@ from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand, world
 from backburner.kernel.values import total
+from support.command_line import Started, answer
 
 SUITE = "timearena/singles/household"
 
 
 def command(server, model: str, out: Path, at_once: int) -> list[str]:
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act",
+        "run", SUITE, "--agent", "act",
         "--model", f"{model}@base_url={server.url},at_once={at_once}", "--out", str(out), "--json",
     ]  # fmt: skip
-
-
-def start(line: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
 
 
 def calls_of(server) -> Counter[str]:
@@ -51,19 +42,17 @@ def test_a_killed_run_asks_nothing_twice_that_was_answered(server, tmp_path: Pat
     """
     server.patience = 23
     line = command(server, "stalls", tmp_path, at_once=2)
-    process = start(line)
+    process = Started(*line)
     while len(server.requests) < 23 + 2:
-        assert process.poll() is None, process.stderr.read()
+        assert process.poll() is None, process.so_far()
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.kill()
     before = {path: path.read_bytes() for path in records(tmp_path)}
     assert len(before) == 4
     assert len(list(tmp_path.rglob("*.calls"))) == 2
 
     server.released.set()
-    result = subprocess.run(line, capture_output=True, text=True, check=True)
-    summary = json.loads(result.stdout)
+    summary = json.loads(answer(*line))
     assert (summary["kept"], summary["played"], summary["failed"]) == (4, 6, 0)
     assert {path: path.read_bytes() for path in before} == before
     assert all(path.suffix == ".jsonl" for path in tmp_path.rglob("*") if path.is_file())
@@ -84,17 +73,16 @@ def test_forty_kills_lose_no_answer(server, tmp_path: Path) -> None:
     line = command(server, "good", tmp_path, at_once=2)
     kills = 0
     while kills < 40:
-        process = start(line)
+        process = Started(*line)
         until = len(server.requests) + chance.randint(1, 3)
         while len(server.requests) < until and process.poll() is None:
             time.sleep(0.001)
         time.sleep(chance.random() / 100)
         if process.poll() is not None:
             break
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        process.kill()
         kills += 1
-    subprocess.run(line, capture_output=True, check=True)
+    answer(*line)
     episodes = [read_episode(path) for path in records(tmp_path)]
     cost = total(cost for each in episodes for entry in each.entries for cost in entry.usage.values())
     assert len(episodes) == 10
@@ -105,12 +93,12 @@ def test_forty_kills_lose_no_answer(server, tmp_path: Path) -> None:
 
 def test_two_runs_into_one_folder_share_the_work(server, tmp_path: Path) -> None:
     """The same jobs in two processes; the first two calls wait for each other, so both are under way."""
-    runs = [start(command(server, "in step", tmp_path, at_once=1)) for _ in range(2)]
+    runs = [Started(*command(server, "in step", tmp_path, at_once=1)) for _ in range(2)]
     told = []
     for process in runs:
-        stdout, stderr = process.communicate(timeout=120)
-        assert process.returncode == 0, stderr
-        told.append(json.loads(stdout))
+        run = process.ended()
+        assert run.code == 0, run.stderr
+        told.append(json.loads(run.stdout))
     episodes = [read_episode(path) for path in records(tmp_path)]
     assert [each["errors"] for each in told] == [[], []]
     assert [each["played"] + each["kept"] for each in told] == [10, 10]
@@ -126,11 +114,10 @@ def test_what_failed_goes_on_from_its_journal(server, tmp_path: Path) -> None:
     """The server refuses every call after the third of a run, as if the account were closed (403)."""
     server.patience = 3
     line = command(server, "closes", tmp_path, at_once=1)
-    first = json.loads(subprocess.run(line, capture_output=True, text=True).stdout)
+    first = json.loads(answer(*line, code=1))
     assert first["failed"] == 10
     server.patience = 1000
-    again = subprocess.run([*line, "--retry-failed"], capture_output=True, text=True, check=True)
-    assert json.loads(again.stdout)["failed"] == 0
+    assert json.loads(answer(*line, "--retry-failed"))["failed"] == 0
     episodes = [read_episode(path) for path in records(tmp_path)]
     answered = len(server.requests) - 10
     assert sum(len(episode.entries) for episode in episodes) == answered

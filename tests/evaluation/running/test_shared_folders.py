@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -28,6 +24,7 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.registry import expand
+from support.command_line import Started
 from support.models.fault_server import FaultServer, serving
 
 SUITE = "timearena/singles/household"
@@ -95,7 +92,8 @@ def test_no_answer_is_paid_for_that_another_run_has_bought_since(server: FaultSe
         return OpenAIClient(endpoint.model, endpoint.base_url)
 
     def other() -> None:
-        subprocess.run(command(server.url, "good", tmp_path), check=True, capture_output=True)
+        run = Started(*command(server.url, "good", tmp_path)).ended()
+        assert run.code == 0, run.stderr
 
     summary = run(jobs(spec), tmp_path, client_of=client_of, place=later(other))
     assert (summary.played, summary.kept) == (0, 10)
@@ -104,22 +102,18 @@ def test_no_answer_is_paid_for_that_another_run_has_bought_since(server: FaultSe
 
 def command(url: str, model: str, out: Path, *more: str) -> list[str]:
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "act",
+        "run", SUITE, "--agent", "act",
         "--model", f"{model}{',' if '@' in model else '@'}base_url={url}", "--out", str(out), "--json", *more,
     ]  # fmt: skip
 
 
-def ended(processes: Sequence[subprocess.Popen[str]]) -> list[dict[str, Any]]:
+def ended(processes: Sequence[Started]) -> list[dict[str, Any]]:
     told = []
     for process in processes:
-        stdout, stderr = process.communicate(timeout=240)
-        assert process.returncode == 0, stderr
-        told.append(json.loads(stdout))
+        run = process.ended()
+        assert run.code == 0, run.stderr
+        told.append(json.loads(run.stdout))
     return told
-
-
-def start(line: list[str], **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 @pytest.mark.parametrize("answers", [0, 7, 20])
@@ -128,11 +122,11 @@ def test_a_second_run_that_begins_in_the_middle_shares_the_rest(
 ) -> None:
     """Every answer that the server was asked for stands in a record once."""
     line = command(server.url, "good@at_once=3", tmp_path, "--seeds", "2")
-    runs = [start(line)]
+    runs = [Started(*line)]
     while len(server.requests) < answers:
         assert runs[0].poll() is None
         time.sleep(0.001)
-    told = ended([*runs, start(line)])
+    told = ended([*runs, Started(*line)])
     assert [each["played"] + each["kept"] for each in told] == [20, 20]
     assert sum(each["played"] for each in told) == 20
     assert len(server.requests) == everything_replays(tmp_path)
@@ -155,13 +149,13 @@ class Slow:
 def slow(folder: Path) -> list[str]:
     (folder / "mine.py").write_text(SLOW)
     return [
-        sys.executable, "-m", "backburner", "run", SUITE, "--agent", "mine:Slow", "--seeds", "4",
+        "run", SUITE, "--agent", "mine:Slow", "--seeds", "4",
         "--out", "runs", "--json",
     ]  # fmt: skip
 
 
 def test_two_scripted_runs_share_the_work(tmp_path: Path) -> None:
-    told = ended([start(slow(tmp_path), cwd=tmp_path) for _ in range(2)])
+    told = ended([Started(*slow(tmp_path), folder=tmp_path) for _ in range(2)])
     assert [each["played"] + each["kept"] for each in told] == [40, 40]
     assert sum(each["played"] for each in told) == 40
     assert all(path.suffix == ".jsonl" for path in (tmp_path / "runs").rglob("*") if path.is_file())
@@ -169,12 +163,11 @@ def test_two_scripted_runs_share_the_work(tmp_path: Path) -> None:
 
 def test_whoever_was_killed_holds_nothing(tmp_path: Path) -> None:
     """kill -9 in the middle of an episode, while another run goes on: that one plays it, too."""
-    first, second = (start(slow(tmp_path), cwd=tmp_path, start_new_session=True) for _ in range(2))
+    first, second = (Started(*slow(tmp_path), folder=tmp_path) for _ in range(2))
     while len(list(tmp_path.rglob("*.jsonl.part-*"))) < 2:
         assert first.poll() is None and second.poll() is None
         time.sleep(0.005)
-    os.killpg(first.pid, signal.SIGKILL)
-    first.communicate()
+    first.kill()
     (told,) = ended([second])
     assert told["played"] + told["kept"] == 40
     assert len(list(records(tmp_path / "runs"))) == 40
