@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ pytest.importorskip("statsmodels")
 
 from backburner.cli import app
 from backburner.kernel.errors import BackburnerError, MissingExtra
+from support.command_line import ran
 
 runner = CliRunner()
 
@@ -30,9 +30,7 @@ def run(*arguments: str | Path, code: int = 0) -> str:
 
 def at_terminal(*arguments: str | Path) -> tuple[int, str, str]:
     """As a person at a terminal of 80 columns has it: exit code, stdout, stderr."""
-    command = [sys.executable, "-m", "backburner", "study", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, env={"COLUMNS": "80", "PATH": ""})
-    return done.returncode, done.stdout, done.stderr
+    return ran("study", *arguments, columns=80)
 
 
 def test_tables_stand_in_eighty_columns(tmp_path: Path) -> None:

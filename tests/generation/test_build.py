@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,14 +19,14 @@ from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.generating import generator_of
 from backburner.kernel.values import digest
+from support.command_line import Ran, ran
 from support.folders import contents
 from support.generation.builds import WORLD, build
 
 
-def backburner(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "backburner", *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == code, run.stderr
+def backburner(*arguments: str, code: int = 0) -> Ran:
+    run = ran(*arguments)
+    assert run.code == code, run.stderr
     return run
 
 

@@ -22,6 +22,7 @@ from backburner.evaluation.running.runner import run
 from backburner.kernel.claims import check
 from backburner.kernel.episode import read_episode
 from backburner.kernel.errors import BadFile, Refused
+from support.command_line import Started, answer
 from support.folders import recorded
 
 SUITE = "timearena/singles/household"
@@ -61,22 +62,20 @@ def test_running_again_repeats_nothing(tmp_path: Path) -> None:
 def test_a_killed_run_keeps_what_was_finished_and_goes_on(tmp_path: Path) -> None:
     """kill -9 in the middle: each record there is whole; the same command completes the rest."""
     command = [
-        sys.executable, "-m", "backburner", "run", "timearena/all", "--agent", "random",
-        "--seeds", "20", "--workers", "1", "--out", str(tmp_path), "--json",
+        "run", "timearena/all", "--agent", "random", "--seeds", "20", "--workers", "1",
+        "--out", str(tmp_path), "--json",
     ]  # fmt: skip
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = Started(*command)
     while len(list(tmp_path.rglob("*.jsonl"))) < 20:
         assert process.poll() is None
         time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.kill()
     survivors = recorded(tmp_path)
     assert 20 <= len(survivors) < 1800
     assert all(read_episode(tmp_path / name).finished for name in survivors)
 
     command[command.index("timearena/all")] = "timearena/singles"
-    result = subprocess.run(command, capture_output=True, text=True, check=True)
-    summary = json.loads(result.stdout)
+    summary = json.loads(answer(*command))
     assert summary["kept"] > 0 and summary["kept"] + summary["played"] == 600
     assert not list(tmp_path.rglob("*.part-*"))
     assert {name: recorded(tmp_path)[name] for name in survivors} == survivors

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from backburner.training.learner.configuration import (
 )
 from backburner.training.learner.rollouts import lanes_of
 from backburner.training.learner.train import train
+from support.command_line import complaint
 
 LEVEL = "cuisineworld/level_0@seed=play"
 
@@ -91,10 +91,8 @@ def test_the_command_tells_what_is_wrong_in_a_line(tmp_path: Path) -> None:
         ([LEVEL, "--set", "network=tree"], "unknown value 'tree' in --set: network"),
         ([str(tmp_path / "none.json")], "No such file"),
     ):
-        command = [sys.executable, "-m", "backburner", "train", *arguments, "--out", str(tmp_path / "run")]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 2
-        assert why in done.stderr and len(done.stderr.splitlines()) == 1
+        told = complaint("train", *arguments, "--out", tmp_path / "run")
+        assert why in told and len(told.splitlines()) == 1
 
 
 def test_a_world_without_a_training_says_so() -> None:
