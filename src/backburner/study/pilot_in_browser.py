@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -14,7 +14,6 @@ from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as BrowserError
 
 from backburner.kernel.errors import Refused
-from backburner.study.conduct import Conduct
 from backburner.study.entries import Answer
 from backburner.study.personas import Persona
 
@@ -22,6 +21,13 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 STUCK_SECONDS = 120.0
 """So long a page may stay as it is while something is to be done."""
+
+LOST_SECONDS, AGAIN_SECONDS = 10.0, 5.0
+"""So long somebody looks at an empty page before they load it again, and waits for what follows before
+they do it again: what was sent while nobody served is lost."""
+
+Asked = Callable[[Persona, int], dict[str, Answer] | None]
+"""What somebody answers to the form at a position; ``None`` where they are not there (any more)."""
 
 
 def program() -> str:
@@ -44,39 +50,45 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 async def take_part(
-    port: int, conduct: Conduct, persona: Persona, browser: Browser, pictures: Path | None = None
+    port: int, persona: Persona, asked: Asked, browser: Browser, pictures: Path | None = None
 ) -> str:
     """Go through the whole study; how it ended. ``pictures``: a folder for one of each stage."""
     context = await browser.new_context(viewport={"width": 1100, "height": 800}, locale="en-GB")
     page = await context.new_page()
-    page.set_default_timeout(STUCK_SECONDS * 1000)
-    query = urlencode({conduct.study.recruitment.participant: persona.id})
+    page.set_default_timeout(LOST_SECONDS * 1000)
+    query = urlencode({persona.study.recruitment.participant: persona.id})
     try:
-        await page.goto(f"http://127.0.0.1:{port}/study/{conduct.study.name}?{query}")
-        return await _go_through(page, conduct, persona, pictures)
-    except BrowserError as error:
-        raise Refused(f"{persona.id}: {str(error).splitlines()[0]}") from error
+        address = f"http://127.0.0.1:{port}/study/{persona.study.name}?{query}"
+        return await _go_through(page, address, persona, asked, pictures)
     finally:
         await context.close()
 
 
-async def _go_through(page: Page, conduct: Conduct, persona: Persona, pictures: Path | None) -> str:
-    done, since, seen = "", time.monotonic(), set()
-    while True:
-        position, stage = await where(page)
-        place = f"{position} {stage}"
-        if pictures is not None and stage not in seen:
-            seen.add(stage)
-            await page.screenshot(path=pictures / f"{persona.id}-{stage}.png", full_page=True)
-        if stage == "end":
-            return "complete" if await page.locator(".prose").count() else "ended"
-        if place != done or stage == "play":
-            moved = await _do(page, stage, conduct, persona)
-            since = time.monotonic() if moved or place != done else since
-            done = place
-        if stage not in ("wait", "play") and time.monotonic() - since > STUCK_SECONDS:
-            raise Refused(f"{persona.id}: nothing follows stage {place}")
+async def _go_through(page: Page, address: str, persona: Persona, asked: Asked, pictures: Path | None) -> str:
+    """Do what each page asks for, and again where nothing follows; load it again where there is none."""
+    place, why, since, did, seen = "", "", time.monotonic(), 0.0, set()
+    with suppress(BrowserError):
+        await page.goto(address)
+    while (now := time.monotonic()) - since < STUCK_SECONDS:
+        try:
+            position, stage = await where(page)
+            if pictures is not None and stage not in seen:
+                seen.add(stage)
+                await page.screenshot(path=pictures / f"{persona.id}-{stage}.png", full_page=True)
+            if stage == "end":
+                return "complete" if await page.locator(".prose").count() else "ended"
+            if f"{position} {stage}" != place:
+                place, since, did = f"{position} {stage}", now, 0.0
+            if stage in ("wait", "play"):
+                since = now
+            if stage == "play" or now - did > AGAIN_SECONDS:
+                did = now if await _do(page, int(position), stage, asked, persona) else did
+        except BrowserError as error:
+            why = f" ({str(error).splitlines()[0]})"
+            with suppress(BrowserError):
+                await page.goto(address)
         await asyncio.sleep(0.02)
+    raise Refused(f"{persona.id}: nothing follows stage {place}{why}")
 
 
 async def where(page: Page) -> tuple[str, str]:
@@ -86,17 +98,22 @@ async def where(page: Page) -> tuple[str, str]:
     return str(position), str(stage)
 
 
-async def _do(page: Page, stage: str, conduct: Conduct, persona: Persona) -> bool:
+async def _do(page: Page, position: int, stage: str, asked: Asked, persona: Persona) -> bool:
+    """Do what a stage asks for; whether there was anything to be done."""
     match stage:
         case "text":
-            await page.locator(".go button.main").click()
+            onward = page.locator(".go button.main:enabled")
+            if not await onward.count():
+                return False
+            await onward.click()
         case "consent":
             for box in await page.locator('main input[type="checkbox"]').all():
                 await box.check()
             await page.locator('.go button[type="submit"]').click()
         case "form":
-            one = conduct.cohort.by_recruited(persona.id)
-            for name, answer in ({} if one is None else persona.answers(one)).items():
+            if (answers := asked(persona, position)) is None:
+                return False
+            for name, answer in answers.items():
                 await _fill(page, name, answer)
             await page.locator('.go button[type="submit"]').click()
         case "play":
@@ -120,8 +137,8 @@ async def _fill(page: Page, name: str, answer: Answer) -> None:
 
 async def _move(page: Page, persona: Persona) -> bool:
     """Click one of the moves that are offered, if it is this participant's turn."""
-    onward = page.locator(".study-game .go button.main")
-    if await onward.count():  # the game is over, and its lesson is shown
+    onward = page.locator(".study-game .go button.main:enabled, .study-game .get-ready button.main:enabled")
+    if await onward.count():  # the clock waits for who is ready, or the game is over, and its lesson is shown
         await onward.click()
         return True
     offered = page.locator('.moves button.option[aria-disabled="false"]')
