@@ -16,6 +16,7 @@ from backburner.agents.spec import AgentSpec
 from backburner.kernel import registry
 from backburner.kernel.errors import BackburnerError, UnknownName, nearest
 from backburner.kernel.files import Place
+from backburner.study.analysis.tables import FEWEST_CROSSED
 from backburner.study.design import (
     PERSON,
     Choice,
@@ -353,6 +354,9 @@ def _remarks(study: Study) -> Iterator[str]:
         yield "recruitment: the return address has no {code} in it"
     if not study.outcomes:
         yield "outcomes: nothing is said to be analysed"
+    there = len({id for level in study.levels for id in members_of(level)})
+    if there < FEWEST_CROSSED and any(one.intercepts != "participants" for one in study.outcomes):
+        yield f"outcomes: {there} scenarios are too few to be random; {FEWEST_CROSSED} are the fewest"
     if not study.exclusions:
         yield "exclusions: no rule is written down beforehand"
     yield from _remarks_on_texts(study)

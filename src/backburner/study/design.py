@@ -350,7 +350,8 @@ class Outcome(Frozen, frozen=True):
     (``construct:enjoyment``).
 
     ``primary``: a hypothesis rests on it, and ``hypothesis`` says which. ``effect``: the size, as Cohen's f,
-    that the study is to find; ``study preregister`` tells how many people that takes.
+    that the study is to find; ``study preregister`` tells how many people that takes. ``intercepts``: what is
+    random in its mixed model; with scenarios it says something of others like them, too.
     """
 
     name: Name
@@ -360,6 +361,7 @@ class Outcome(Frozen, frozen=True):
     hypothesis: str = ""
     better: Literal["higher", "lower", "neither"] = "higher"
     effect: Annotated[float, Meta(gt=0, le=10)] | None = None
+    intercepts: Literal["participants", "participants+scenarios"] = "participants"
 
 
 class Retention(Frozen, frozen=True):

@@ -6,11 +6,19 @@ the file are escaped, so that none of them is read as markup.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from backburner.study.analysis.factor_power import effects_in, people_for, power_of_effect
+from backburner.study.analysis.registration import (
+    DIGEST,
+    OUTCOMES,
+    RULES,
+    outcome_line,
+    plain,
+    rule_line,
+)
+from backburner.study.analysis.tables import FEWEST_CROSSED
 from backburner.study.design import Player, Study
 from backburner.study.factors import design_of
 from backburner.study.files import StudyFile
@@ -25,20 +33,15 @@ def document(found: StudyFile) -> str:
     """The document."""
     study = found.study
     parts = [
-        f"# {_plain(text_of(study, study.title, study.language))}",
-        f"Preregistration of the study `{study.name}`. Digest of its file: `{found.digest}`.",
+        f"# {plain(text_of(study, study.title, study.language))}",
+        f"Preregistration of the study `{study.name}`. {DIGEST}`{found.digest}`.",
         "## Design\n\n" + "\n\n".join(_design(study)),
-        "## Outcomes and hypotheses\n\n" + "\n".join(_outcomes(study)),
+        f"{OUTCOMES}\n\n" + "\n".join(_outcomes(study)),
         "## Participants\n\n" + "\n\n".join(_people(study)),
-        "## Exclusions\n\n" + "\n".join(_rules(study)),
+        f"{RULES}\n\n" + "\n".join(_rules(study)),
         "## Analysis\n\n" + "\n".join(f"- {line}" for line in _analysis(study)),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _plain(text: Any) -> str:
-    """A text of the file on one line, without markup."""
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(str(text).split()))
 
 
 def _table(columns: Sequence[str], rows: Iterator[Sequence[Any]] | Sequence[Sequence[Any]]) -> str:
@@ -62,11 +65,11 @@ def _design(study: Study) -> Iterator[str]:
     for condition in compared:
         seats = ", ".join(f"{seat}: {_player(player)}" for seat, player in condition.seats.items())
         options = ", ".join(f"{key}={value}" for key, value in condition.options.items())
-        rows.append((condition.name, _plain(label_of(study, condition)), _plain(seats), _plain(options)))
+        rows.append((condition.name, plain(label_of(study, condition)), plain(seats), plain(options)))
     yield _table(("condition", "called", "seats", "options"), rows)
     yield "Orders of conditions:"
     yield "\n".join(f"{number}. {' > '.join(row)}" for number, row in enumerate(table_of(study), 1))
-    levels = [(one.name, _plain(", ".join(one.scenarios)), one.draw or "all") for one in study.levels]
+    levels = [(one.name, plain(", ".join(one.scenarios)), one.draw or "all") for one in study.levels]
     yield _table(("level", "scenarios", "drawn"), levels)
 
 
@@ -78,11 +81,12 @@ def _outcomes(study: Study) -> Iterator[str]:
     if not study.outcomes:
         yield "None is named: whatever is tested is exploration."
     for one in study.outcomes:
-        title = text_of(study, one.title, study.language) if one.title else one.name
-        kind = "primary" if one.primary else "secondary"
-        yield f"- **{_plain(title)}** ({_plain(one.source)}, {kind}; better: {one.better})"
+        title = text_of(study, one.title, study.language) if one.title else one.name.replace("_", " ")
+        yield outcome_line(title, one.source, one.primary, one.intercepts)
+        if one.better != "neither":
+            yield f"  - Better is: {one.better}"
         if one.hypothesis:
-            yield f"  - Hypothesis: {_plain(one.hypothesis)}"
+            yield f"  - Hypothesis: {plain(one.hypothesis)}"
 
 
 def _people(study: Study) -> Iterator[str]:
@@ -112,7 +116,7 @@ def _rules(study: Study) -> Iterator[str]:
     if not study.exclusions:
         yield "Nobody is excluded by a rule."
     for rule in study.exclusions:
-        yield f"- {_plain(rule.text)}"
+        yield rule_line(rule.text)
 
 
 def _analysis(study: Study) -> Iterator[str]:
@@ -130,5 +134,10 @@ def _analysis(study: Study) -> Iterator[str]:
     else:
         yield "Welch's test over all conditions; pairs by Welch's t, corrected by Holm's method."
     yield "Where values are missing, or a unit has several in a condition: a linear mixed model."
+    if any(one.intercepts != "participants" for one in study.outcomes):
+        yield (
+            "Where scenarios have random intercepts, these are crossed with those of units, if there are at "
+            f"least {FEWEST_CROSSED} of both; F tests have the degrees of freedom of what a term is alike in."
+        )
     yield "The main test is shown with the rules of exclusion and over all data."
-    yield "The command is `backburner study analyse` on the exported tables."
+    yield "The command is `backburner study analyse` on the exported tables, this document beside them."

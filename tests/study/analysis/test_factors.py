@@ -12,12 +12,14 @@ import pytest
 pytest.importorskip("statsmodels")
 
 import statsmodels.formula.api as smf
+from msgspec.structs import replace
 from scipy import stats
 from statsmodels.stats.anova import AnovaRM, anova_lm
 
 from backburner.kernel.errors import BadFile
 from backburner.study.analysis.analysis import analyse
 from backburner.study.analysis.factors import Factorial, effects_of, factorial
+from backburner.study.analysis.models import Mixed
 from backburner.study.analysis.page import html, interaction_charts
 from backburner.study.analysis.sections import study_sections, variable_sections
 from backburner.study.analysis.variables import Value, Variable
@@ -191,3 +193,60 @@ def test_tables_with_factors_are_analysed_by_them(tmp_path: Path) -> None:
 def test_cells_that_make_no_crossing_are_told(tmp_path: Path, factors: str) -> None:
     with pytest.raises(BadFile, match="factors"):
         analyse(write(tmp_path, factors))
+
+
+def sampled(units: int, scenarios: int, seed: int = 3) -> tuple[Cell, list[Value]]:
+    """Two factors, one within and one between; each unit plays half of the scenarios in either cell of its
+    own, and none of them twice."""
+    cells, draw = (
+        crossing(partner=("skilled", "clumsy"), orders=("slow", "fast")),
+        np.random.default_rng(seed),
+    )
+    of_scenario, values = draw.normal(0, 0.4, scenarios), []
+    for unit in range(units):
+        order, own = draw.permutation(scenarios), draw.normal(0, 0.5)
+        for place, partner in enumerate(("skilled", "clumsy")):
+            condition = f"{partner}_{('slow', 'fast')[unit % 2]}"
+            here = own + draw.normal(0, 0.5)
+            for at in np.array_split(order, 2)[place]:
+                value = 3 - place - unit % 2 + here + of_scenario[at] + draw.normal(0, 0.3)
+                values.append(Value(str(unit), condition, float(value), scenario=f"s{at}", level="all"))
+    return cells, values
+
+
+def modelled(cells: Cell, values: list[Value]) -> Mixed:
+    variable = Variable("v", "v", "", "measure", None, None, tuple(cells), tuple(values))
+    found = factorial(variable, cells, scenarios=True)
+    assert found is not None and found.model is not None
+    return found.model
+
+
+def test_scenarios_crossed_with_people_are_the_model_that_statsmodels_fits() -> None:
+    """The same random intercepts written anew: variances, and F as squares of t: effects have one contrast.
+
+    Eight people of two groups, six scenarios: effects within people have 8 - 2 = 6 degrees of freedom, as
+    each person has an intercept in each cell; so has the one between.
+    """
+    cells, values = sampled(8, 6)
+    found = modelled(cells, values)
+    table = pandas.DataFrame([(v.unit, v.condition, v.scenario, v.value) for v in values], columns=[*"ucsy"])
+    table["p"] = np.where(table["c"].str.startswith("skilled"), 1, -1)
+    table["o"] = np.where(table["c"].str.endswith("slow"), 1, -1)
+    parts = {"a": "0 + C(u)", "b": "0 + C(s)", "c": "0 + C(u):C(p)"}
+    again = smf.mixedlm("y ~ p * o", table, groups=np.ones(len(table)), vc_formula=parts).fit(method="lbfgs")
+    variances = (found.units, found.scenarios, found.cells, found.rest)
+    assert variances == pytest.approx((*again.vcomp, again.scale), rel=2e-3, abs=1e-5)
+    told = {term.name: term.test for term in found.terms}
+    for name, key in (("partner", "p"), ("orders", "o"), ("partner x orders", "p:o")):
+        assert told[name].f == pytest.approx(float(again.tvalues[key]) ** 2, rel=2e-3)
+        assert (told[name].df1, told[name].df2) == (1, 6)
+    assert "scenario" not in found.formula and found.scenarios is not None and found.scenarios > 0.05
+
+
+def test_too_few_scenarios_or_people_are_not_crossed_and_it_is_said() -> None:
+    few, alone = modelled(*sampled(8, 4)), modelled(*sampled(4, 6))
+    assert few.scenarios is None and alone.scenarios is None
+    assert "4 scenarios are too few" in few.remarks[0] and "4 units are too few" in alone.remarks[0]
+    cells, values = sampled(8, 6)
+    own = modelled(cells, [replace(value, scenario=value.unit) for value in values])
+    assert own.scenarios is None and "cannot be told from units" in own.remarks[0]

@@ -18,6 +18,7 @@ pytest.importorskip("statsmodels")
 import statsmodels.formula.api as smf
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
+from backburner.study.analysis import models
 from backburner.study.analysis.anova import (
     FTest,
     friedman,
@@ -440,3 +441,39 @@ def test_cronbach_is_hoyts_ratio_of_mean_squares() -> None:
     found = cronbach(STOOLS.tolist())
     assert found.value == pytest.approx(1 - rest / people)
     assert found.low is not None and found.high is not None and found.low < found.value < found.high
+
+
+WORN = {
+    "C235 D236 B218 A268": "run 1",
+    "A251 B241 D227 C229": "run 2",
+    "D234 C273 A274 B226": "run 3",
+    "B195 A270 C230 D225": "run 4",
+}
+"""Material and wear at the four positions of a machine in four runs, a Latin square: abrasion of R's package
+faraway."""
+
+
+def test_wear_by_runs_and_positions_as_lme4_prints_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``lmer(wear ~ material + (1 | run) + (1 | position), abrasion)``, and Kenward and Roger's test of
+    ``pbkrtest``: J. Faraway, Crossed Effects Design using Frequentist Methods (2024). Four of each are fewer
+    than what studies may have."""
+    monkeypatch.setattr(models, "FEWEST_CROSSED", 4)
+    values = [
+        Value(run, cell[0], float(cell[1:]), scenario=f"position {place}")
+        for cells, run in WORN.items()
+        for place, cell in enumerate(cells.split())
+    ]
+    found = mixed(Variable("w", "w", "", "measure", None, None, tuple("ABCD"), tuple(values)), "within", True)
+    assert found is not None and found.scenarios is not None
+    assert [f"{part:.1f}" for part in (found.units, found.scenarios, found.rest)] == ["66.9", "107.1", "61.2"]
+    told = {key: (value.value, value.high) for key, value in found.differences.items()}
+    assert {key: round(value or 0, 2) for key, (value, _) in told.items()} == {
+        "B": -45.75,
+        "C": -24,
+        "D": -35.25,
+    }
+    reach = stats.t.ppf(0.975, 6)
+    assert all(f"{((high or 0) - (value or 0)) / reach:.2f}" == "5.53" for value, high in told.values())
+    (term,) = found.terms
+    assert term.test.f == pytest.approx(25.1, abs=0.06), "of mean squares 1540.5 / 61.25, 25.15"
+    assert (term.test.df1, term.test.df2, f"{term.test.p:.5f}") == (3, 6, "0.00085")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -31,6 +31,7 @@ from backburner.study.analysis.factors import Factorial, factorial
 from backburner.study.analysis.flow import flow_in
 from backburner.study.analysis.models import Mixed, Practice, groups, mixed, practice
 from backburner.study.analysis.pairs import Contrast, Pair, contrast_of, pairs_of, read_contrast
+from backburner.study.analysis.registration import Registration, registration_of
 from backburner.study.analysis.sample import Excluded, excluded, sample_of
 from backburner.study.analysis.tables import FlowRow
 from backburner.study.analysis.variables import Alpha, Cells, Design, Sample, Variable, alphas
@@ -129,7 +130,8 @@ class Exclusion(Struct, frozen=True):
 
 class Analysis(Struct, frozen=True):
     """A study's analysis. ``labels``: what conditions are called. ``units``: how many count. ``outcomes``:
-    what was named beforehand, whose results come first. ``flow``: who came, and what became of them."""
+    what was named beforehand, whose results come first; ``registration``: whether it was. ``flow``: who came,
+    and what became of them."""
 
     folder: str
     design: Design
@@ -142,6 +144,7 @@ class Analysis(Struct, frozen=True):
     remarks: tuple[str, ...]
     outcomes: tuple[Outcome, ...] = ()
     flow: tuple[FlowRow, ...] = ()
+    registration: Registration | None = None
 
 
 class Asked(Struct, frozen=True):
@@ -169,10 +172,14 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
     outcomes = outcomes_of(data, [variable.key for variable in sample.variables])
     chosen = [sample.variable(name) for name in asked.only] or _named_first(sample.variables, outcomes)
     contrasts = [read_contrast(text, list(sample.labels)) for text in asked.contrasts]
-    results = [result_of(variable, sample.design, contrasts, sample.cells) for variable in chosen]
+    sampled = {outcome.variable for outcome in outcomes if outcome.scenarios}
+    results = [
+        result_of(variable, sample.design, contrasts, sample.cells, variable.key in sampled)
+        for variable in chosen
+    ]
     if rules.people or rules.episodes:
         everything = sample_of(data, Excluded(), sample.design)
-        results = [_with_all_data(result, everything) for result in results]
+        results = [_with_all_data(result, everything, sampled) for result in results]
     return Analysis(
         str(folder),
         sample.design,
@@ -185,6 +192,7 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
         (*sample.remarks, *_remarks(sample)),
         outcomes,
         flow_in(data),
+        registration_of(folder, data),
     )
 
 
@@ -199,14 +207,15 @@ def result_of(
     design: Design,
     contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (),
     cells: Cells | None = None,
+    scenarios: bool = False,
 ) -> Result:
-    """Everything that one variable says.
+    """Everything that one variable says. ``scenarios``: they are random in its mixed model, as units are.
 
     Values that hardly vary make the libraries warn of divisions; what is not finite then is left out here.
     """
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return _result(variable, design, contrasts, cells or {})
+        return _result(variable, design, contrasts, cells or {}, scenarios)
 
 
 def _result(
@@ -214,11 +223,12 @@ def _result(
     design: Design,
     contrasts: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]],
     cells: Cells,
+    scenarios: bool,
 ) -> Result:
     by_condition = variable.by_condition()
     _, rows = variable.complete()
     within = design == "within"
-    factors = factorial(variable, cells)
+    factors = factorial(variable, cells, scenarios)
     asked = [contrast_of(variable, design, *contrast) for contrast in contrasts]
     return Result(
         variable,
@@ -226,7 +236,7 @@ def _result(
         tuple(_means(variable, design)),
         one_way(list(by_condition.values())),
         repeated(rows) if within else None,
-        mixed(variable, design) if factors is None else None,
+        mixed(variable, design, scenarios) if factors is None else None,
         friedman(rows) if within else kruskal(list(by_condition.values())),
         {} if within or factors else groups(variable),
         practice(variable) if within else None,
@@ -297,9 +307,9 @@ def _within_intervals(variable: Variable) -> dict[str, Estimate]:
 # --- exclusions and remarks --------------------------------------------------------------------------------
 
 
-def _with_all_data(result: Result, everything: Sample) -> Result:
+def _with_all_data(result: Result, everything: Sample, sampled: Collection[str | None]) -> Result:
     variable = everything.variable(result.variable.key)
-    again = result_of(variable, everything.design, (), everything.cells)
+    again = result_of(variable, everything.design, (), everything.cells, variable.key in sampled)
     more = len(variable.values) - len(result.variable.values)
     name, test = again.main or ("none", None)
     return replace(result, all_data=AllData(name, test, more))

@@ -283,9 +283,14 @@ SCALE = "scale:"
 """Before the key of a variable that is the mean of several items."""
 
 
+INTERCEPTS = ("participants", "participants+scenarios")
+"""What may be random in an outcome's mixed model."""
+
+
 class Outcome(Struct, frozen=True):
     """An outcome of the study file. ``variable``: the key of what it was measured by, ``None`` where the
-    data have no value of it. ``primary``: a hypothesis rests on it."""
+    data have no value of it. ``primary``: a hypothesis rests on it. ``scenarios``: they are random in its
+    mixed model, as participants are."""
 
     key: str
     title: str
@@ -293,12 +298,18 @@ class Outcome(Struct, frozen=True):
     variable: str | None
     primary: bool = False
     hypothesis: str = ""
+    scenarios: bool = False
 
 
 def outcomes_of(data: Data, variables: Iterable[str]) -> tuple[Outcome, ...]:
     """The outcomes of the table ``outcomes``, primary ones first, else in its order; ``variables``: the keys
     of what was measured."""
     there = set(variables)
+    for place, intercepts in enumerate(data["outcomes"].of("intercepts")):
+        if intercepts not in ("", *INTERCEPTS):
+            data["outcomes"].wrong(
+                place, "intercepts", f"{shorten(intercepts)!r} is none of {', '.join(INTERCEPTS)}"
+            )
     found = [
         Outcome(
             row.outcome,
@@ -307,6 +318,7 @@ def outcomes_of(data: Data, variables: Iterable[str]) -> tuple[Outcome, ...]:
             _measured(row.source, there),
             bool(row.primary),
             row.hypothesis,
+            row.intercepts == INTERCEPTS[1],
         )
         for row in data["outcomes"].cells.itertuples()
     ]

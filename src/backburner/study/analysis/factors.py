@@ -23,7 +23,7 @@ from scipy.linalg import helmert
 from backburner.evaluation.scoring.statistics import SAME
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.anova import FTest, corrected, epsilon_of, share_of_variance
-from backburner.study.analysis.models import Mixed, crossed, reasons
+from backburner.study.analysis.models import SAMPLE, Mixed, of_factors, reasons
 from backburner.study.analysis.pairs import Simple, simple_effects
 from backburner.study.analysis.variables import Cells, Variable, group_levels
 
@@ -67,8 +67,9 @@ class Factorial(Struct, frozen=True):
         return {effect.name: effect.main for effect in self.effects}
 
 
-def factorial(variable: Variable, cells: Cells) -> Factorial | None:
-    """The analysis by factors; ``None`` where the variable's conditions are no full crossing of any."""
+def factorial(variable: Variable, cells: Cells, scenarios: bool = False) -> Factorial | None:
+    """The analysis by factors; ``None`` where the variable's conditions are no full crossing of any.
+    ``scenarios``: they are random in its model, as units are."""
     cells = {key: cells[key] for key in variable.conditions if key in cells}
     names = list(next(iter(cells.values()), {}))
     levels = {name: tuple(dict.fromkeys(cell[name] for cell in cells.values())) for name in names}
@@ -95,13 +96,14 @@ def factorial(variable: Variable, cells: Cells) -> Factorial | None:
     why = [each for each in reasons(variable, "within") if "group" not in each and "missing" not in each]
     why += ["values are missing"] * (len(whole) < len(values))
     why += ["factors within and between subjects meet"] * bool(within and between)
+    why += [SAMPLE] * scenarios
     return Factorial(
         cells,
         levels,
         tuple(between),
         len(whole),
         effects,
-        crossed(variable, cells, why) if why else None,
+        of_factors(variable, cells, why, scenarios) if why else None,
         tuple(simple_effects(variable, cells, between)),
     )
 

@@ -7,6 +7,9 @@ each unit and, where a unit has several values in a condition, one for each unit
 tests know no degrees of freedom below; here each is an F test with those of the level at which the term
 varies (containment), which in balanced data is the analysis of variance exactly. Effects are coded as
 deviations from their mean (sum to zero), so that those of conditions are over all groups alike.
+
+Where the study file says so, scenarios have random intercepts as well, crossed with those of units: what is
+found then holds for scenarios like these, and not for these alone (Baayen, Davidson and Bates 2008).
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from statsmodels.stats.anova import anova_lm
 from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate, grouped
 from backburner.study.analysis.anova import FTest
+from backburner.study.analysis.tables import FEWEST_CROSSED
 from backburner.study.analysis.variables import Cells, Design, Variable
 
 
@@ -41,8 +45,9 @@ class Mixed(Struct, frozen=True):
     """A fitted model.
 
     ``why``: what of the data asks for it. ``differences``: each condition less the first one with its
-    interval, over groups alike. ``units``, ``cells``, ``rest``: variances of units, of units in
-    conditions (``None`` if not in the model) and of what is left. ``remarks``: what the reader has to know.
+    interval, over groups alike. ``units``, ``cells``, ``scenarios``, ``rest``: variances of units, of units
+    in conditions and of scenarios (``None`` if not in the model) and of what is left. ``remarks``: what the
+    reader has to know.
     """
 
     formula: str
@@ -54,6 +59,7 @@ class Mixed(Struct, frozen=True):
     cells: float | None
     rest: float
     remarks: tuple[str, ...] = ()
+    scenarios: float | None = None
 
 
 def reasons(variable: Variable, design: Design) -> list[str]:
@@ -77,49 +83,51 @@ def _several_levels(variable: Variable) -> bool:
     return any(len({value.level for value in values}) > 1 for values in by_condition.values())
 
 
-def mixed(variable: Variable, design: Design) -> Mixed | None:
-    """The model that the data ask for; ``None`` where they ask for none, or it cannot be fitted."""
-    why = reasons(variable, design)
+def mixed(variable: Variable, design: Design, scenarios: bool = False) -> Mixed | None:
+    """The model that the data ask for; ``None`` where they ask for none, or it cannot be fitted.
+    ``scenarios``: they are to be random, too."""
+    why = [*reasons(variable, design), *[SAMPLE] * scenarios]
     if not why or len(variable.conditions) < 2:
         return None
     table = _table(variable)
     several = len(table) > len(table.groupby(["unit", "condition"]))
-    formula, remarks = _formula(table)
     places = table["unit"].nunique() - (0 if design == "within" else table["condition"].nunique())
     if places < 2 or table["value"].nunique() < 2:
         return None
-    structure = {"cell": "0 + C(condition)"} if several and design == "within" else None
-    fitted, told = _fit(formula, table, structure)
+    random = _random(table, several and design == "within", scenarios)
+    formula, remarks = _formula(_fixed(table, random))
+    fitted, told = _fit(formula, table, random)
     if fitted is None:
         return None
-    freedom = _freedom(table, fitted.model)
+    freedom = _freedom(table, fitted.model, random)
     differences = _differences(fitted, variable.conditions, freedom["condition"])
     terms = _terms(fitted, freedom)
-    return _told(fitted, formula, why, terms, differences, structure is not None, (*remarks, *told))
+    return _told(fitted, formula, why, terms, differences, (*random.remarks, *remarks, *told))
 
 
-def crossed(variable: Variable, cells: Cells, why: Sequence[str]) -> Mixed | None:
-    """The model of factors with all their interactions; ``None`` where it cannot be fitted."""
+def of_factors(variable: Variable, cells: Cells, why: Sequence[str], scenarios: bool = False) -> Mixed | None:
+    """The model of factors with all their interactions; ``None`` where it cannot be fitted. ``scenarios``:
+    they are to be random, too."""
     table = _table(variable)
     letters = dict(zip("abcd", next(iter(cells.values())), strict=False))
     for letter, name in letters.items():
         levels = [cells[condition][name] for condition in variable.conditions]
         table[letter] = [levels.index(levels[at]) for at in table["condition"]]
     start = " * ".join(f"C({letter}, Sum)" for letter in letters)
-    formula, remarks = _formula(table, f"value ~ {start}", (("level", "+"),))
     units, number = table["unit"].nunique(), len(table.groupby(["unit", "condition"]))
-    structure = {"cell": "0 + C(condition)"} if units < number < len(table) else None
     if table["value"].nunique() < 2 or units == len(table):
         return None
-    fitted, told = _fit(formula, table, structure)
+    random = _random(table, units < number < len(table), scenarios)
+    formula, remarks = _formula(_fixed(table, random), f"value ~ {start}", (("level", "+"),))
+    fitted, told = _fit(formula, table, random)
     if fitted is None:
         return None
     terms = [
         Term(" x ".join(letters.get(each, each) for each in term.name.split(" x ")), term.test)
-        for term in _terms(fitted, _freedom(table, fitted.model))
+        for term in _terms(fitted, _freedom(table, fitted.model, random))
     ]
     written = re.sub(r"C\(([a-d]), ", lambda found: f"C({letters[found[1]]}, ", formula)
-    return _told(fitted, written, why, terms, {}, structure is not None, (*remarks, *told))
+    return _told(fitted, written, why, terms, {}, (*random.remarks, *remarks, *told))
 
 
 def _told(
@@ -128,31 +136,39 @@ def _told(
     why: Sequence[str],
     terms: Sequence[Term],
     differences: dict[str, Estimate],
-    several: bool,
     remarks: tuple[str, ...],
 ) -> Mixed:
+    variances = _variances(fitted)
     return Mixed(
         formula,
         tuple(why),
         int(fitted.nobs),
         tuple(terms),
         differences,
-        max(float(fitted.cov_re.iloc[0, 0]), 0.0),
-        float(fitted.vcomp[0]) if several else None,
+        variances["unit"],
+        variances.get("cell"),
         float(fitted.scale),
         remarks,
+        variances.get("scenario"),
     )
+
+
+def _variances(fitted: Any) -> dict[str, float]:
+    """The variance of each random intercept."""
+    found = {"unit": float(fitted.cov_re.iloc[0, 0])} if len(fitted.cov_re) else {}
+    found |= dict(zip(fitted.model.exog_vc.names, map(float, fitted.vcomp), strict=True))
+    return {name: max(value, 0.0) for name, value in found.items()}
 
 
 def _table(variable: Variable) -> Any:
     table = pandas.DataFrame(
-        [(v.unit, v.condition, v.level, v.group, v.value) for v in variable.values],
-        columns=["unit", "condition", "level", "group", "value"],
+        [(v.unit, v.condition, v.level, v.group, v.scenario, v.value) for v in variable.values],
+        columns=["unit", "condition", "level", "group", "scenario", "value"],
     )
     # Keys may be any text; the model is given the numbers of their places, so that none is read as a formula.
     places = {key: place for place, key in enumerate(variable.conditions)}
     table["condition"] = table["condition"].map(places)
-    for name in ("unit", "level", "group"):
+    for name in ("unit", "level", "group", "scenario"):
         table[name] = pandas.factorize(table[name], sort=True)[0]
     return table.astype({"value": float})
 
@@ -176,26 +192,97 @@ def _formula(
     return formula, remarks
 
 
-def _fit(formula: str, table: Any, structure: dict[str, str] | None) -> tuple[Any, list[str]]:
+SAMPLE = "scenarios are a sample of others"
+
+
+class _Random(Struct, frozen=True):
+    """The random intercepts beside those of units: of units in conditions (``cells``), and of ``scenarios``.
+    ``remarks``: why scenarios are not random that were to be."""
+
+    cells: bool
+    scenarios: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def _random(table: Any, cells: bool, scenarios: bool) -> _Random:
+    if not scenarios:
+        return _Random(cells)
+    for kind, number in (("scenarios", table["scenario"].nunique()), ("units", table["unit"].nunique())):
+        if number < FEWEST_CROSSED:
+            few = f"{number} {kind} are too few; at least {FEWEST_CROSSED} can be crossed"
+            return _Random(cells, remarks=(f"Scenarios are not random in the model: {few}.",))
+    if _rank(table, ["unit", "scenario"]) == table["unit"].nunique():
+        return _Random(
+            cells, remarks=("Scenarios are not random in the model: they cannot be told from units.",)
+        )
+    return _Random(cells, scenarios=True)
+
+
+def _fixed(table: Any, random: _Random) -> Any:
+    """The table for fixed effects: levels of one scenario each would say what random scenarios say."""
+    alone = random.scenarios and (table.groupby("level")["scenario"].nunique() < 2).all()
+    return table.assign(level=0) if alone else table
+
+
+def _fit(formula: str, table: Any, random: _Random) -> tuple[Any, list[str]]:
     """The fitted model, tried with several optimisers, and what is to be told of it; ``None`` if none is
     found."""
+    parts: dict[str, Any] = {"groups": table["unit"], "re_formula": "1"}
+    structure = {"cell": "0 + C(condition)"} if random.cells else {}
+    if random.scenarios:  # what is crossed is one group for statsmodels
+        parts = {"groups": np.zeros(len(table))}
+        structure = {"unit": "0 + C(unit)", "scenario": "0 + C(scenario)"}
+        structure |= {"cell": "0 + C(unit):C(condition)"} if random.cells else {}
     for method in ("lbfgs", "bfgs", "powell"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = smf.mixedlm(formula, table, groups=table["unit"], vc_formula=structure, re_formula="1")
+            model = smf.mixedlm(formula, table, vc_formula=structure or None, **parts)
             try:
                 fitted = model.fit(reml=True, method=method)
             except (np.linalg.LinAlgError, ValueError):
                 continue
         if fitted.converged and np.isfinite(fitted.bse_fe).all():
-            small = float(fitted.cov_re.iloc[0, 0]) <= 1e-6 * float(fitted.scale)
-            return fitted, ["The variance of units is estimated as 0."] if small else []
+            found = _variances(fitted)
+            small = [name for name in ("unit", "scenario") if found.get(name, 1.0) <= 1e-6 * fitted.scale]
+            return fitted, [f"The variance of {name}s is estimated as 0." for name in small]
     return None, []
 
 
-def _freedom(table: Any, model: Any) -> dict[str, float]:
+def _rank(table: Any, names: Sequence[str], exog: Any = None) -> int:
+    """How much indicators of these columns (``cell``: unit and condition) say together, beside ``exog``."""
+    keyed = table.assign(cell=table.groupby(["unit", "condition"]).ngroup())
+    blocks = [pandas.get_dummies(keyed[name]).to_numpy(float) for name in names]
+    return int(np.linalg.matrix_rank(np.hstack(blocks if exog is None else [exog, *blocks])))
+
+
+def _crossed_freedom(table: Any, model: Any, random: _Random) -> dict[str, float]:
+    """The same where scenarios are crossed: what units, scenarios or units in conditions say beyond the fixed
+    effects, for terms that do not vary within them; the least of these; else what is left of the values."""
+    exog, crossed = model.exog, ["unit", "scenario"]
+    whole = _rank(table, [*crossed, *["cell"] * random.cells], exog)
+    fixed = int(np.linalg.matrix_rank(exog))
+    below = {name: float(_rank(table, [name], exog) - fixed) for name in crossed}
+    keys: dict[str, list[str]] = {name: [name] for name in crossed}
+    if random.cells:
+        below["cell"], keys["cell"] = float(whole - _rank(table, crossed, exog)), ["unit", "condition"]
+    columns = pandas.DataFrame(exog)
+    held = {
+        name: (columns.groupby([table[each] for each in by]).nunique() == 1).all()
+        for name, by in keys.items()
+    }
+    found: dict[str, float] = {}
+    for place, name in enumerate(model.exog_names):
+        at = [stratum for stratum in ("unit", "scenario") if held[stratum][place]]
+        at = at or [stratum for stratum in ("cell",) if stratum in held and held[stratum][place]]
+        found[_term_of(name)] = min((below[stratum] for stratum in at), default=float(len(table) - whole))
+    return {term: freedom for term, freedom in found.items() if term != "Intercept"}
+
+
+def _freedom(table: Any, model: Any, random: _Random) -> dict[str, float]:
     """Degrees of freedom below each term: those of the level at which it varies (units, units in conditions,
     values), less what is estimated there."""
+    if random.scenarios:
+        return _crossed_freedom(table, model, random)
     columns = pandas.DataFrame(model.exog)
     of_units, of_cells = (
         (columns.groupby([table[name] for name in by]).nunique() == 1).all()

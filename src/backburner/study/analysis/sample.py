@@ -62,6 +62,23 @@ def _played_by(rows: Any) -> Any:
     return pandas.Series(list(pairs), rows.index, dtype=object)
 
 
+def _without_options(rows: Any) -> list[str]:
+    """The scenario of each episode without the options that all of its condition's episodes have: these are
+    the condition's."""
+    parts = [
+        (condition, *id.partition("@"))
+        for condition, id in zip(rows["condition"], rows["scenario"], strict=True)
+    ]
+    shared = {
+        condition: set.intersection(*({*options.split(",")} for _, _, _, options in mine))
+        for condition, mine in grouped(parts, lambda part: part[0]).items()
+    }
+    own = [[each for each in options.split(",") if each not in shared[of]] for of, _, _, options in parts]
+    return [
+        f"{name}@{','.join(mine)}" if mine else name for (_, name, *_), mine in zip(parts, own, strict=True)
+    ]
+
+
 # --- the tables joined ------------------------------------------------------------------------------------
 
 
@@ -160,6 +177,7 @@ class _Joined:
     def _split(self, rows: Any) -> tuple[Any, Any, Any]:
         """The episodes that count, those for practice, and those that failed."""
         rows["level"] = rows["level"].where(rows["level"] != "", rows["scenario"])
+        rows["scenario"] = _without_options(rows)
         practice = rows["practice"].astype(bool)
         failed = ~practice & (rows["status"] == "failed")
         played = rows[~practice & ~failed]
@@ -194,7 +212,7 @@ class _Joined:
         rows = without.counted(table.cells.assign(row=range(len(table))))
         left_out = {*_played_by(self.practice), *_played_by(self.failed)}
         rows = rows[~_played_by(rows).isin(left_out)]
-        about = self.played[["participant", "episode", "condition", "level", "order"]]
+        about = self.played[["participant", "episode", "condition", "level", "order", "scenario"]]
         rows = rows.merge(about, "left", ["participant", "episode"], suffixes=("", "_played"))
         conditions = self.played.groupby("participant")["condition"].unique()
         only = {person: played[0] for person, played in conditions.items() if len(played) == 1}
@@ -204,7 +222,8 @@ class _Joined:
                 rows["condition"], rows["condition_played"].fillna(""), rows["participant"], strict=True
             )
         ]
-        rows["level"] = rows["level"].fillna("")
+        for name in ("level", "scenario"):
+            rows[name] = rows[name].fillna("")
         general = rows[rows["condition"] == ""]
         self._remark(
             sum(self.items[key].kind in RATED for key in general["item"]),
@@ -294,7 +313,7 @@ class _Joined:
         text: str = "",
     ) -> Variable:
         there = set(rows["condition"])
-        fields = rows[["unit", "condition", "value", "level", "order", "group"]]
+        fields = rows[["unit", "condition", "value", "level", "order", "group", "scenario"]]
         values = fields.astype(object).where(fields.notna(), None).itertuples(index=False)
         return Variable(
             *(key, title, unit, kind, lowest, highest),

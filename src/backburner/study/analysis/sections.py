@@ -12,6 +12,7 @@ from backburner.study.analysis.analysis import Analysis, Result
 from backburner.study.analysis.anova import FTest
 from backburner.study.analysis.flow import flow_section
 from backburner.study.analysis.pairs import Direct
+from backburner.study.analysis.registration import DOCUMENT
 
 TESTS = (
     "One-way: analysis of variance that takes all values for independent, as many articles print it; "
@@ -34,6 +35,10 @@ PAIRS_BETWEEN = (
     "One less other. Tukey: honestly significant difference, simultaneous 95 % interval and p. Welch p:"
     " t-tests without equal variances, corrected by Holm's method; g: Hedges's; rank p: Mann and "
     "Whitney's test, corrected likewise."
+)
+REGISTERED = (
+    f"{DOCUMENT} in the folder, as `study preregister` has written it before, beside the study file's digest "
+    "that is kept with everybody's data, and beside the outcomes and rules of the tables."
 )
 NAMED = (
     "Outcomes that were named before the data, with the main test of the design (repeated measures with "
@@ -71,8 +76,9 @@ SIMPLE = (
     "Welch's between (g). p is corrected by Holm's method over all lines."
 )
 MIXED = (
-    "Restricted maximum likelihood, a random intercept for each unit; F tests with the degrees of "
-    "freedom of the level at which a term varies. Then the variances."
+    "Restricted maximum likelihood, a random intercept for each unit, and for each scenario where that was "
+    "named beforehand; F tests with the degrees of freedom of the level at which a term varies. Then the "
+    "variances."
 )
 
 
@@ -91,8 +97,9 @@ def _df(value: float) -> str:
 def study_sections(analysis: Analysis) -> list[Section]:
     """The tables over all variables: what was named beforehand, tests, means, what is missing, who is
     excluded, scales."""
-    found = [_named(analysis), factors_section(analysis.results), tests_section(analysis.results)]
-    found += [means_section(analysis), flow_section(analysis.flow, analysis.labels)]
+    found = [_registered(analysis), _named(analysis), factors_section(analysis.results)]
+    found += [tests_section(analysis.results), means_section(analysis)]
+    found += [flow_section(analysis.flow, analysis.labels)]
     found += [
         _missing(analysis),
         _rules(analysis),
@@ -101,6 +108,25 @@ def study_sections(analysis: Analysis) -> list[Section]:
         _alphas(analysis),
     ]
     return [section for section in found if section.rows]
+
+
+def _registered(analysis: Analysis) -> Section:
+    """The document that was registered beside the data: what is the same, and what is not."""
+    found = analysis.registration
+    title, columns = "Preregistration", ("", "registered", "analysed", "")
+    if found is None:
+        return Section(title, REGISTERED, columns, ())
+    if not found.compared:
+        digests = "\n".join(_broken(digest, DIGITS) for digest in found.digests)
+        row = (_broken("digest of the study file"), "no document", digests, "–")
+        return Section(title, REGISTERED, columns, (row,))
+    rows = []
+    for each in found.compared:
+        sides = [_broken(side, DIGITS) for side in (each.registered, each.analysed)]
+        lines = [line.removeprefix("- ").replace("*", "") for line in each.other if line.startswith("- ")]
+        told = "\n".join(["not the same", *(_broken(line, OUTCOME) for line in lines)])
+        rows.append((_broken(each.what), *sides, told if each.other else "the same"))
+    return Section(title, REGISTERED, columns, tuple(rows))
 
 
 def _named(analysis: Analysis) -> Section:
@@ -168,9 +194,9 @@ def tests_section(results: Sequence[Result]) -> Section:
     return Section("Do conditions differ?", text, ("", "test", "statistic", "p", "size"), tuple(rows))
 
 
-NAME, TESTED, OUTCOME = 18, 14, 26
-"""Characters of a name in a line, beside all tests, and beside the main one, so that tables stand in a
-terminal of 80 columns."""
+NAME, TESTED, OUTCOME, DIGITS = 18, 14, 26, 16
+"""Characters of a name in a line, beside all tests, and beside the main one, and of a digest, so that tables
+stand in a terminal of 80 columns."""
 
 
 def _broken(name: str, most: int = NAME) -> str:
@@ -369,7 +395,8 @@ def _mixed(result: Result) -> Section:
     if model is None:
         return Section(title, MIXED, (), ())
     rows = [(f"{term.name}", f_text(term.test), p_text(term.test.p)) for term in model.terms]
-    parts = {"units": model.units, "units in conditions": model.cells, "rest": model.rest}
+    parts = {"units": model.units, "units in conditions": model.cells}
+    parts |= {"scenarios": model.scenarios, "rest": model.rest}
     rows += [
         (f"variance of {name}", f"{value:.4g}", "") for name, value in parts.items() if value is not None
     ]

@@ -17,6 +17,9 @@ from msgspec import Struct
 
 from backburner.evaluation.tables.schema import Table, means
 
+FEWEST_CROSSED = 5
+"""Of fewer units or scenarios no variance is estimated where they are crossed: it would hardly be one."""
+
 Participant = Annotated[
     str, means("the participant's code, which says nothing about the person", needed=True)
 ]
@@ -47,6 +50,7 @@ class ParticipantRow(Struct, frozen=True, kw_only=True):
     started: Annotated[str, means("when, as 2026-11-22T09:30:00Z")]
     ended: Annotated[str, means("the same; empty if it did not end")]
     seconds: Annotated[float, means("from consent to end, pauses included", "seconds")]
+    study: Annotated[str, means("the digest of the study file under which the person arrived")]
 
 
 class EpisodeRow(Struct, frozen=True, kw_only=True):
@@ -139,6 +143,9 @@ class OutcomeRow(Struct, frozen=True, kw_only=True):
     source: Annotated[str, means("metric:, number: or construct: and its name", needed=True)]
     primary: Annotated[bool, means("whether a hypothesis rests on it")]
     hypothesis: Annotated[str, means("which")]
+    intercepts: Annotated[
+        str, means("the random ones of its mixed model: participants, or participants+scenarios")
+    ]
 
 
 class FlowRow(Struct, frozen=True):

@@ -40,7 +40,7 @@ def group_levels(cells: Cells, played: Mapping[str, Iterable[str]]) -> dict[str,
 
 class Value(Struct, frozen=True):
     """One value: of a unit in a condition, in an episode of a level (without one, of a scenario), which is
-    the ``order``-th of the person."""
+    the ``order``-th of the person. ``scenario``: without the options that its condition adds."""
 
     unit: str
     condition: str
@@ -48,6 +48,7 @@ class Value(Struct, frozen=True):
     level: str = ""
     order: int | None = None
     group: str = ""
+    scenario: str = ""
 
 
 class Missing(Struct, frozen=True):

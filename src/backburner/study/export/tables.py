@@ -34,7 +34,6 @@ class ParticipantRow(tables.ParticipantRow, frozen=True, kw_only=True):
     checks_failed: Annotated[int, means("those that were answered wrongly")]
     straight_lines: Annotated[float | None, means("share of rating forms whose answers are all the same")]
     simulated: Annotated[bool, means("whether it is no person but a rehearsal's")]
-    study: Annotated[str, means("the digest of the study file under which the person arrived")]
 
 
 class EpisodeRow(tables.EpisodeRow, frozen=True, kw_only=True):
