@@ -18,7 +18,7 @@ pytest.importorskip("statsmodels")
 import statsmodels.formula.api as smf
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
-from backburner.study.analysis import models
+from backburner.study.analysis import fitting
 from backburner.study.analysis.anova import (
     FTest,
     friedman,
@@ -457,7 +457,7 @@ def test_wear_by_runs_and_positions_as_lme4_prints_it(monkeypatch: pytest.Monkey
     """``lmer(wear ~ material + (1 | run) + (1 | position), abrasion)``, and Kenward and Roger's test of
     ``pbkrtest``: J. Faraway, Crossed Effects Design using Frequentist Methods (2024). Four of each are fewer
     than what studies may have."""
-    monkeypatch.setattr(models, "FEWEST_CROSSED", 4)
+    monkeypatch.setattr(fitting, "FEWEST_CROSSED", 4)
     values = [
         Value(run, cell[0], float(cell[1:]), scenario=f"position {place}")
         for cells, run in WORN.items()

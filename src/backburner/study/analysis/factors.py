@@ -23,7 +23,8 @@ from scipy.linalg import helmert
 from backburner.evaluation.scoring.statistics import SAME
 from backburner.kernel.scoring import Estimate
 from backburner.study.analysis.anova import FTest, corrected, epsilon_of, share_of_variance
-from backburner.study.analysis.models import SAMPLE, Mixed, of_factors, reasons
+from backburner.study.analysis.fitting import SAMPLE
+from backburner.study.analysis.models import Mixed, of_factors, reasons
 from backburner.study.analysis.pairs import Simple, simple_effects
 from backburner.study.analysis.variables import Cells, Variable, group_levels
 

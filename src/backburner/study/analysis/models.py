@@ -15,7 +15,6 @@ found then holds for scenarios like these, and not for these alone (Baayen, Davi
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -30,7 +29,15 @@ from statsmodels.stats.anova import anova_lm
 from backburner.evaluation.scoring.statistics import MISSED
 from backburner.kernel.scoring import Estimate, grouped
 from backburner.study.analysis.anova import FTest
-from backburner.study.analysis.tables import FEWEST_CROSSED
+from backburner.study.analysis.fitting import (
+    SAMPLE,
+    Fitted,
+    fit,
+    fixed_of,
+    freedom_of,
+    random_of,
+    term_of,
+)
 from backburner.study.analysis.variables import Cells, Design, Variable
 
 
@@ -94,15 +101,15 @@ def mixed(variable: Variable, design: Design, scenarios: bool = False) -> Mixed 
     places = table["unit"].nunique() - (0 if design == "within" else table["condition"].nunique())
     if places < 2 or table["value"].nunique() < 2:
         return None
-    random = _random(table, several and design == "within", scenarios)
-    formula, remarks = _formula(_fixed(table, random))
-    fitted, told = _fit(formula, table, random)
+    random = random_of(table, several and design == "within", scenarios)
+    formula, remarks = _formula(fixed_of(table, random))
+    fitted = fit(formula, table, random)
     if fitted is None:
         return None
-    freedom = _freedom(table, fitted.model, random)
+    freedom = freedom_of(table, fitted, random)
     differences = _differences(fitted, variable.conditions, freedom["condition"])
     terms = _terms(fitted, freedom)
-    return _told(fitted, formula, why, terms, differences, (*random.remarks, *remarks, *told))
+    return _told(fitted, formula, why, terms, differences, (*random.remarks, *remarks))
 
 
 def of_factors(variable: Variable, cells: Cells, why: Sequence[str], scenarios: bool = False) -> Mixed | None:
@@ -117,47 +124,39 @@ def of_factors(variable: Variable, cells: Cells, why: Sequence[str], scenarios: 
     units, number = table["unit"].nunique(), len(table.groupby(["unit", "condition"]))
     if table["value"].nunique() < 2 or units == len(table):
         return None
-    random = _random(table, units < number < len(table), scenarios)
-    formula, remarks = _formula(_fixed(table, random), f"value ~ {start}", (("level", "+"),))
-    fitted, told = _fit(formula, table, random)
+    random = random_of(table, units < number < len(table), scenarios)
+    formula, remarks = _formula(fixed_of(table, random), f"value ~ {start}", (("level", "+"),))
+    fitted = fit(formula, table, random)
     if fitted is None:
         return None
     terms = [
         Term(" x ".join(letters.get(each, each) for each in term.name.split(" x ")), term.test)
-        for term in _terms(fitted, _freedom(table, fitted.model, random))
+        for term in _terms(fitted, freedom_of(table, fitted, random))
     ]
     written = re.sub(r"C\(([a-d]), ", lambda found: f"C({letters[found[1]]}, ", formula)
-    return _told(fitted, written, why, terms, {}, (*random.remarks, *remarks, *told))
+    return _told(fitted, written, why, terms, {}, (*random.remarks, *remarks))
 
 
 def _told(
-    fitted: Any,
+    fitted: Fitted,
     formula: str,
     why: Sequence[str],
     terms: Sequence[Term],
     differences: dict[str, Estimate],
     remarks: tuple[str, ...],
 ) -> Mixed:
-    variances = _variances(fitted)
     return Mixed(
         formula,
         tuple(why),
-        int(fitted.nobs),
+        len(fitted.exog),
         tuple(terms),
         differences,
-        variances["unit"],
-        variances.get("cell"),
-        float(fitted.scale),
-        remarks,
-        variances.get("scenario"),
+        fitted.variances["unit"],
+        fitted.variances.get("cell"),
+        fitted.rest,
+        (*remarks, *fitted.remarks),
+        fitted.variances.get("scenario"),
     )
-
-
-def _variances(fitted: Any) -> dict[str, float]:
-    """The variance of each random intercept."""
-    found = {"unit": float(fitted.cov_re.iloc[0, 0])} if len(fitted.cov_re) else {}
-    found |= dict(zip(fitted.model.exog_vc.names, map(float, fitted.vcomp), strict=True))
-    return {name: max(value, 0.0) for name, value in found.items()}
 
 
 def _table(variable: Variable) -> Any:
@@ -192,122 +191,10 @@ def _formula(
     return formula, remarks
 
 
-SAMPLE = "scenarios are a sample of others"
-
-
-class _Random(Struct, frozen=True):
-    """The random intercepts beside those of units: of units in conditions (``cells``), and of ``scenarios``.
-    ``remarks``: why scenarios are not random that were to be."""
-
-    cells: bool
-    scenarios: bool = False
-    remarks: tuple[str, ...] = ()
-
-
-def _random(table: Any, cells: bool, scenarios: bool) -> _Random:
-    if not scenarios:
-        return _Random(cells)
-    for kind, number in (("scenarios", table["scenario"].nunique()), ("units", table["unit"].nunique())):
-        if number < FEWEST_CROSSED:
-            few = f"{number} {kind} are too few; at least {FEWEST_CROSSED} can be crossed"
-            return _Random(cells, remarks=(f"Scenarios are not random in the model: {few}.",))
-    if _rank(table, ["unit", "scenario"]) == table["unit"].nunique():
-        return _Random(
-            cells, remarks=("Scenarios are not random in the model: they cannot be told from units.",)
-        )
-    return _Random(cells, scenarios=True)
-
-
-def _fixed(table: Any, random: _Random) -> Any:
-    """The table for fixed effects: levels of one scenario each would say what random scenarios say."""
-    alone = random.scenarios and (table.groupby("level")["scenario"].nunique() < 2).all()
-    return table.assign(level=0) if alone else table
-
-
-def _fit(formula: str, table: Any, random: _Random) -> tuple[Any, list[str]]:
-    """The fitted model, tried with several optimisers, and what is to be told of it; ``None`` if none is
-    found."""
-    parts: dict[str, Any] = {"groups": table["unit"], "re_formula": "1"}
-    structure = {"cell": "0 + C(condition)"} if random.cells else {}
-    if random.scenarios:  # what is crossed is one group for statsmodels
-        parts = {"groups": np.zeros(len(table))}
-        structure = {"unit": "0 + C(unit)", "scenario": "0 + C(scenario)"}
-        structure |= {"cell": "0 + C(unit):C(condition)"} if random.cells else {}
-    for method in ("lbfgs", "bfgs", "powell"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model = smf.mixedlm(formula, table, vc_formula=structure or None, **parts)
-            try:
-                fitted = model.fit(reml=True, method=method)
-            except (np.linalg.LinAlgError, ValueError):
-                continue
-        if fitted.converged and np.isfinite(fitted.bse_fe).all():
-            found = _variances(fitted)
-            small = [name for name in ("unit", "scenario") if found.get(name, 1.0) <= 1e-6 * fitted.scale]
-            return fitted, [f"The variance of {name}s is estimated as 0." for name in small]
-    return None, []
-
-
-def _rank(table: Any, names: Sequence[str], exog: Any = None) -> int:
-    """How much indicators of these columns (``cell``: unit and condition) say together, beside ``exog``."""
-    keyed = table.assign(cell=table.groupby(["unit", "condition"]).ngroup())
-    blocks = [pandas.get_dummies(keyed[name]).to_numpy(float) for name in names]
-    return int(np.linalg.matrix_rank(np.hstack(blocks if exog is None else [exog, *blocks])))
-
-
-def _crossed_freedom(table: Any, model: Any, random: _Random) -> dict[str, float]:
-    """The same where scenarios are crossed: what units, scenarios or units in conditions say beyond the fixed
-    effects, for terms that do not vary within them; the least of these; else what is left of the values."""
-    exog, crossed = model.exog, ["unit", "scenario"]
-    whole = _rank(table, [*crossed, *["cell"] * random.cells], exog)
-    fixed = int(np.linalg.matrix_rank(exog))
-    below = {name: float(_rank(table, [name], exog) - fixed) for name in crossed}
-    keys: dict[str, list[str]] = {name: [name] for name in crossed}
-    if random.cells:
-        below["cell"], keys["cell"] = float(whole - _rank(table, crossed, exog)), ["unit", "condition"]
-    columns = pandas.DataFrame(exog)
-    held = {
-        name: (columns.groupby([table[each] for each in by]).nunique() == 1).all()
-        for name, by in keys.items()
-    }
-    found: dict[str, float] = {}
-    for place, name in enumerate(model.exog_names):
-        at = [stratum for stratum in ("unit", "scenario") if held[stratum][place]]
-        at = at or [stratum for stratum in ("cell",) if stratum in held and held[stratum][place]]
-        found[_term_of(name)] = min((below[stratum] for stratum in at), default=float(len(table) - whole))
-    return {term: freedom for term, freedom in found.items() if term != "Intercept"}
-
-
-def _freedom(table: Any, model: Any, random: _Random) -> dict[str, float]:
-    """Degrees of freedom below each term: those of the level at which it varies (units, units in conditions,
-    values), less what is estimated there."""
-    if random.scenarios:
-        return _crossed_freedom(table, model, random)
-    columns = pandas.DataFrame(model.exog)
-    of_units, of_cells = (
-        (columns.groupby([table[name] for name in by]).nunique() == 1).all()
-        for by in (["unit"], ["unit", "condition"])
-    )
-    level = {
-        _term_of(name): 0 if of_units[place] else 1 if of_cells[place] else 2
-        for place, name in enumerate(model.exog_names)
-    }
-    numbers = (table["unit"].nunique(), len(table.groupby(["unit", "condition"])), len(table))
-    below = [float(number - before) for before, number in zip((0, *numbers), numbers, strict=False)]
-    for name in model.exog_names:
-        below[level[_term_of(name)]] -= 1
-    return {term: below[at] for term, at in level.items() if term != "Intercept"}
-
-
-def _term_of(name: str) -> str:
-    """``condition x group`` of the coefficient ``C(condition, Sum)[S.0]:C(group, Sum)[S.0]``."""
-    return " x ".join(re.sub(r"^C\(([a-z]+), Sum\).*$", r"\1", part) for part in name.split(":"))
-
-
-def _terms(fitted: Any, freedom: dict[str, float]) -> list[Term]:
+def _terms(fitted: Fitted, freedom: dict[str, float]) -> list[Term]:
     """Wald's F of each term."""
     found = []
-    for term in dict.fromkeys(map(_term_of, fitted.model.exog_names)):
+    for term in dict.fromkeys(map(term_of, fitted.names)):
         if freedom.get(term, 0) < 1:
             continue
         values, covariance = _estimates(fitted, term)
@@ -319,13 +206,13 @@ def _terms(fitted: Any, freedom: dict[str, float]) -> list[Term]:
     return found
 
 
-def _estimates(fitted: Any, term: str) -> tuple[Any, Any]:
+def _estimates(fitted: Fitted, term: str) -> tuple[Any, Any]:
     """The coefficients of a term, and their covariances."""
-    chosen = [place for place, name in enumerate(fitted.model.exog_names) if _term_of(name) == term]
-    return np.asarray(fitted.fe_params)[chosen], np.asarray(fitted.cov_params())[np.ix_(chosen, chosen)]
+    chosen = [place for place, name in enumerate(fitted.names) if term_of(name) == term]
+    return fitted.effects[chosen], fitted.covariances[np.ix_(chosen, chosen)]
 
 
-def _differences(fitted: Any, conditions: Sequence[str], freedom: float) -> dict[str, Estimate]:
+def _differences(fitted: Fitted, conditions: Sequence[str], freedom: float) -> dict[str, Estimate]:
     """Each condition less the first one: with codes that sum to zero, the last one's is -1 throughout."""
     if freedom < 1:
         return {}
@@ -391,7 +278,7 @@ def groups(variable: Variable) -> dict[str, FTest]:
     for name in found.index.drop("Residual"):
         f, df, p = (float(found.loc[name, column]) for column in ("F", "df", "PR(>F)"))
         if isfinite(f) and isfinite(p):
-            tests[_term_of(name)] = FTest(f, df, below, p)
+            tests[term_of(name)] = FTest(f, df, below, p)
     return tests
 
 

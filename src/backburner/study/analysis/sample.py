@@ -177,7 +177,7 @@ class _Joined:
     def _split(self, rows: Any) -> tuple[Any, Any, Any]:
         """The episodes that count, those for practice, and those that failed."""
         rows["level"] = rows["level"].where(rows["level"] != "", rows["scenario"])
-        rows["scenario"] = _without_options(rows)
+        rows["scenario"] = pandas.Series(_without_options(rows), rows.index, dtype=object)
         practice = rows["practice"].astype(bool)
         failed = ~practice & (rows["status"] == "failed")
         played = rows[~practice & ~failed]
