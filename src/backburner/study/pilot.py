@@ -201,7 +201,7 @@ class RehearsalServer:
         """An ``Asked``: the server's journal tells where somebody is."""
         journal = Journal(self._folder)
         try:
-            one = cohort_of(journal.entries(), journal.forgotten).by_recruited(persona.id)
+            one = cohort_of(journal).by_recruited(persona.id)
         finally:
             journal.close()
         return persona.answers(one) if one is not None and one.position == position else None
