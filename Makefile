@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-integrations agreement minecraft-server lint bench web clean
+.PHONY: demo test test-integrations agreement minecraft-server lint bench docs web clean
 
 $(VENV)/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,15 @@ lint: $(VENV)/dev
 
 bench: $(VENV)/dev  ## speed, printed; nothing is asserted
 	$(BIN)/python -m pytest benchmarks --benchmark-enable --benchmark-only
+
+$(VENV)/docs: $(VENV)/base
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable ".[docs]"
+	touch $@
+
+docs: $(VENV)/docs  ## the site, in build/site/html: all pages, search, a reference made from the code
+	$(BIN)/python docs/make.py
+	cd build/site && $(abspath $(BIN))/zensical build --strict -f zensical.toml
+	@echo 'look at it: $(BIN)/python -m http.server --directory build/site/html'
 
 web: $(VENV)/base  ## the browser's pages: the wire, types, then what `serve` ships, from npm's packages (needs Node 18 or newer)
 	$(BIN)/python web/wire.py

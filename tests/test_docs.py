@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, cast
 
@@ -160,6 +161,41 @@ def test_the_demo_of_the_makefile_uses_known_names() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert "timearena/quick" in makefile and registry.expand("timearena/quick")
     assert json.dumps(registry.expand("timearena/quick")).count("cooking") >= 6
+
+
+# --- the site ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site() -> Any:
+    """The script that makes the site's pages."""
+    spec = spec_from_file_location("make_site", ROOT / "docs" / "make.py")
+    assert spec and spec.loader
+    made = module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_every_page_has_its_place_in_the_site(site: Any) -> None:
+    told = [page for _, inside in site.chapters() for page in inside]
+    assert sorted(page for page in told if not page.startswith("reference/")) == sorted(site.sources())
+
+
+def test_the_index_for_coding_agents_is_that_of_the_pages(site: Any) -> None:
+    assert site.INDEX.read_text("utf-8") == site.index(), "run python docs/make.py --index"
+
+
+def test_a_page_of_the_site_links_to_pages_and_names_what_is_none(site: Any, tmp_path: Path) -> None:
+    page = tmp_path / "docs" / "a.md"
+    page.parent.mkdir()
+    page.write_text(
+        "See [b,\nall of it](worlds/b.md#x), [c](c.py), `[d](d.md)`:\n- one\n  - two\n\n  ```\n  x\n  ```\n"
+    )
+    staged = site.staged("a.md", page, {(page.parent / "worlds" / "b.md"): "worlds/b.md"})
+    assert staged == (
+        "See [b,\nall of it](worlds/b.md#x), c (`c.py`), `[d](d.md)`:\n\n- one\n    - two\n\n"
+        "    ```\n    x\n    ```\n"
+    )
 
 
 # --- the map ------------------------------------------------------------------------------------------
