@@ -20,5 +20,5 @@ def test_it_has_everything_general(tmp_path: Path) -> None:
     backburner(tmp_path, "run", "ferry/all", *agents, "--out", "runs")
     busy, best = json.loads(backburner(tmp_path, "score", "runs", "--over", "ferry", "--json"))
     assert best["agent"] == "oracle" and best["score"]["value"] > 99.9 > busy["score"]["value"]
-    backburner(tmp_path, "report", "runs", "--steps-to-go", "2")
+    backburner(tmp_path, "report", "runs", "--count", "steps_to_go=2")
     assert "share of the best that is proven" in (tmp_path / "runs" / "report.html").read_text()

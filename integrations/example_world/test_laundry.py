@@ -114,7 +114,7 @@ def test_unfinished_days_have_minutes_to_go(folder: Path) -> None:
     (record,) = (folder / "late").rglob("*.jsonl")
     assert json.loads(record.read_text().splitlines()[-1])["status"] == "cut off"
     for _ in range(2):
-        backburner(folder, "report", "late", "--steps-to-go", "5")
+        backburner(folder, "report", "late", "--count", "steps_to_go=5")
     (kept,) = (folder / "late").glob("*.kept")
     assert len(kept.read_text().splitlines()) == 1  # searched for once, and written down once
 

@@ -318,7 +318,11 @@ def test_what_failed_is_told_also_when_it_was_kept(tmp_path: Path, monkeypatch: 
     arguments = ["run", "timearena/lab1", "--agent", "act", "--model", "m", "--out", str(tmp_path)]
     for expected in ("1 episode played, 0 kept from before, 1 failed", "0 episodes played, 1 kept"):
         result = runner.invoke(app, arguments)
-        assert result.exit_code == 1 and expected in result.stdout and "--retry-failed" in result.stderr
+        assert (
+            result.exit_code == 1
+            and expected in result.stdout
+            and "--budget retry_failed=yes" in result.stderr
+        )
     assert "failed" in out("score", str(tmp_path))
 
 

@@ -29,7 +29,7 @@ NASTY = "\x1b]0;mine\x07\x1b[2J\x9b31m\x7f[red]agent[/red]\u202eback"
         ("serve --demo", "unknown option '--demo' in backburner serve; did you mean --games demo=?"),
         (
             "run x --pace 2",
-            "unknown option '--pace' in backburner run; did you mean --speed or --clock MODE@pace=?",
+            "unknown option '--pace' in backburner run; did you mean --share or --clock MODE@pace=?",
         ),
         ("--hlep", "unknown option '--hlep' in backburner; did you mean --help?"),
         ("show", "missing argument 'scenario'; see backburner show --help"),

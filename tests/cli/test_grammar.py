@@ -17,7 +17,7 @@ from backburner.cli.options import spread
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.pack import Argument
 
-MOST_OPTIONS = 247
+MOST_OPTIONS = 250
 """Of all commands and their subcommands together, arguments among them and ``--help`` aside."""
 
 

@@ -122,7 +122,7 @@ def test_names_of_strangers_in_arguments(tmp_path: Path) -> None:
         ("run", "timearena/cooking1", "--seeds", NASTY),
         ("run", "timearena/cooking1", "--agent", "act", "--model", f"script:{NASTY}"),
         ("play", "timearena/cooking1", "--seat", NASTY),
-        ("report", tmp_path, "--prices", file),
+        ("report", tmp_path, "--count", f"prices={file}"),
     ):
         code, out, err = ran(*arguments)
         assert code == 2 and out == "" and err.startswith("backburner: ") and err.count("\n") == 1, arguments
@@ -151,7 +151,7 @@ READING = {
     "check-plan of a text": ("check-plan", "{}.txt", "--scenario", "recipe2plan/Cobbler+Pancakes"),
     "keys": ("play", "robotouille/synchronous/1@seed=42", "--keys", "{}.json"),
     "rendering": ("show", "robotouille/synchronous/1@seed=42", "--svg", "a.svg", "--rendering", "{}.json"),
-    "prices": ("report", ".", "--prices", "{}.json"),
+    "prices": ("report", ".", "--count", "prices={}.json"),
     "script": ("run", "timearena/cooking1", "--agent", "act", "--model", "script:{}.txt"),
     "keep": ("solve", "timearena/cooking1", "--keep", "{}.json"),
     "replayed agent": ("run", "timearena/cooking1", "--agent", "replay:{}.jsonl"),

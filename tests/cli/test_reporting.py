@@ -53,7 +53,7 @@ def reported(folder: Path, *options: str | Path) -> dict[str, Any]:
 
 
 def test_spending_is_of_the_agents_that_asked_a_model(folder: Path, prices: Path) -> None:
-    (world,) = reported(folder, "--prices", prices)["scores"]
+    (world,) = reported(folder, "--count", f"prices={prices}")["scores"]
     (one,) = world["spending"]
     assert (one["agent"], one["models"], one["episodes"]) == ("act(scripted)", ["scripted"], 4)
     total = one["total"]
@@ -63,8 +63,8 @@ def test_spending_is_of_the_agents_that_asked_a_model(folder: Path, prices: Path
 
 
 def test_spending_is_told_in_the_terminal_and_on_the_page(folder: Path, prices: Path) -> None:
-    text, _ = run("score", folder, "--prices", prices, "--all")
-    run("report", folder, "--prices", prices)
+    text, _ = run("score", folder, "--count", f"prices={prices}", "--all")
+    run("report", folder, "--count", f"prices={prices}")
     page = (folder / "report.html").read_text()
     for words in ("What the answers took", "What the answers cost", "EUR"):
         assert words in text and words in page
@@ -74,7 +74,7 @@ def test_spending_is_told_in_the_terminal_and_on_the_page(folder: Path, prices: 
 
 
 def test_a_model_without_a_price_is_named(folder: Path, tmp_path: Path) -> None:
-    text, remarks = run("report", folder, "--prices", priced(tmp_path, "scripted-2"))
+    text, remarks = run("report", folder, "--count", f"prices={priced(tmp_path, 'scripted-2')}")
     assert "unknown" in text
     assert "no price for model 'scripted'" in remarks and "did you mean scripted-2" in remarks
 
@@ -82,7 +82,7 @@ def test_a_model_without_a_price_is_named(folder: Path, tmp_path: Path) -> None:
 def test_a_faulty_price_file_is_told_before_anything_is_read(tmp_path: Path) -> None:
     (tmp_path / "prices.json").write_text('{"models": {"small": {"input_per_million": 1}}}')
     with pytest.raises(BackburnerError, match=r"model 'small'.*output_per_million"):
-        run("report", tmp_path / "nowhere", "--prices", tmp_path / "prices.json")
+        run("report", tmp_path / "nowhere", "--count", f"prices={tmp_path / 'prices.json'}")
 
 
 def test_two_agents_are_compared_in_pairs(folder: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_stand_in_is_told_from_a_model(tmp_path: Path) -> None:
     told = "stand-in:skill=0.5,seed=2 is no model"
     assert "† no model, but a stand-in" in run("score", runs)[0]
     assert told in run("score", runs, "--all")[1].replace("\n", " ")
-    screen, remarks = run("score", runs, "--prices", priced(tmp_path, "other"), "--all")
+    screen, remarks = run("score", runs, "--count", f"prices={priced(tmp_path, 'other')}", "--all")
     assert told in remarks.replace("\n", " ")
     assert "no price for" not in remarks
     assert "none" in screen and "unknown" not in screen
@@ -199,7 +199,7 @@ def test_everything_of_one_world_is_printed_by_its_name(folder: Path) -> None:
 
 def test_what_models_cost_stands_in_the_table(folder: Path, prices: Path) -> None:
     """Only act asked a model; the others have a dash."""
-    text, _ = run("score", folder, "--prices", prices)
+    text, _ = run("score", folder, "--count", f"prices={prices}")
     title, *rows = [line.split() for line in text.splitlines()[1:6] if not line.startswith("─")]
     assert title[-1] == "EUR" and {row[0]: row[-1] == "–" for row in rows} == {
         "greedy": True, "random": True, "act(scripted)": False

@@ -163,7 +163,7 @@ def test_steps_to_go_are_looked_for_if_asked(tmp_path: Path) -> None:
     """Nothing is left to chance: with nothing but slips everything fails."""
     asked = ("robotouille/figure-4", "--small", "--model", "stand-in:skill=0", "--out", tmp_path)
     assert "nothing to be shown yet" in run(*asked)[1]
-    assert "figure-4" in run(*asked, "--steps-to-go", "0.5")[0]
+    assert "figure-4" in run(*asked, "--count", "steps_to_go=0.5")[0]
 
 
 @pytest.mark.parametrize("name", OF_DATA)

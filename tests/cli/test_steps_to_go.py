@@ -1,5 +1,5 @@
-"""``--steps-to-go``: how far failures of Robotouille were from their goal when they ended, and what each
-call of Collab-Overcooked brought."""
+"""Steps to go: how far failures of Robotouille were from their goal when they ended, and what each call of
+Collab-Overcooked brought."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_what_is_left_counts_over_the_whole_and_is_kept(folder: Path) -> None:
         "back": [1, 0.0, 100.0, 0.0],
         "all": [0, "–", "–", "–"],
     }
-    assert to_go(folder, "--steps-to-go", "60") == expected
+    assert to_go(folder, "--count", "steps_to_go=60") == expected
     kept = (folder / "steps-to-go.kept").read_bytes()
     found = [json.loads(line)["solution"] for line in kept.splitlines()]
     assert sorted((one["status"], one["objective"]) for one in found) == [
         ("optimal", 2), ("optimal", 5), ("optimal", 6),
     ]  # fmt: skip
-    assert to_go(folder, "--steps-to-go", "0.001") == expected
+    assert to_go(folder, "--count", "steps_to_go=0.001") == expected
     assert (folder / "steps-to-go.kept").read_bytes() == kept
 
 
@@ -81,7 +81,7 @@ def test_nothing_is_looked_for_without_the_option(folder: Path) -> None:
 
 
 def test_the_report_has_it_as_well(folder: Path, tmp_path: Path) -> None:
-    arguments = ("report", folder, "--steps-to-go", "60", "--out", tmp_path / "report.html", "--json")
+    arguments = ("report", folder, "--count", "steps_to_go=60", "--out", tmp_path / "report.html", "--json")
     scores = json.loads(out(*arguments))["scores"]
     (sections,) = (world["sections"] for world in scores if world["world"] == "robotouille")
     rows = next(section["rows"] for section in sections if section["title"] == "Steps to go")
@@ -100,8 +100,8 @@ def test_what_calls_lose_is_in_the_table_and_kept(tmp_path: Path) -> None:
         return [row["figures"][key]["value"] for key in ("Near c", "Near a", "Lost c", "Lost a")]
 
     assert figures() == [None] * 4
-    assert figures("--steps-to-go", "60") == [0, 0, 6, 6]
+    assert figures("--count", "steps_to_go=60") == [0, 0, 6, 6]
     kept = (tmp_path / "steps-to-go.kept").read_bytes()
     assert [json.loads(line)["solution"]["objective"] for line in kept.splitlines()] == [16]
-    assert figures("--steps-to-go", "0.001") == [0, 0, 6, 6]
+    assert figures("--count", "steps_to_go=0.001") == [0, 0, 6, 6]
     assert (tmp_path / "steps-to-go.kept").read_bytes() == kept

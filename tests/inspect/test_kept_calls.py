@@ -107,7 +107,7 @@ def test_what_failed_goes_on_from_its_journal_and_a_budget_stops(server: FaultSe
     first = finish(command(server, "closes", tmp_path, at_once=1), code=1)
     assert (first["failed"], len(server.requests)) == (10, 3 + 10)
     server.patience = 1000
-    again = command(server, "closes", tmp_path, "--retry-failed", "--budget", "calls=20", at_once=1)
+    again = command(server, "closes", tmp_path, "--budget", "retry_failed=yes,calls=20", at_once=1)
     stopped = finish(again, code=1)
     assert "budget of 20 calls is used up" in str(stopped["stopped"])
     assert len(server.requests) == 13 + 20

@@ -48,10 +48,6 @@ ClusterOption = Annotated[
     str,
     typer.Option("--cluster", help="Use the machines of a Ray cluster: HOST:PORT, ray://HOST:PORT or auto."),
 ]
-RetryOption = Annotated[
-    bool,
-    typer.Option("--retry-failed", help="Play failed episodes again.", rich_help_panel=CALLS),
-]
 
 
 class Manner(Struct, frozen=True):
@@ -291,6 +287,8 @@ class RunBudget(Spending, frozen=True):
         Key(f"Stop when more than this share of the last {LAST} episodes failed; else 0.5, 1: never.",
             least=0.0, most=1.0),
     ] = 0.5  # fmt: skip
+
+    retry_failed: Annotated[bool, Key("yes: play failed episodes again.")] = False
 
     @property
     def _episode_seconds(self) -> float | None:

@@ -25,6 +25,11 @@ MODES = ("tokens", "seconds", "latency", "profile:FILE", "recorded:FOLDER", "non
 class Manner(Struct, frozen=True):
     """How a clock charges; each field is a key behind its mode."""
 
+    speed: Annotated[
+        str,
+        Key("Tokens a second (80), or of the world's time: 250/step, 500/beat. One run for each of a list"
+            " (20,80,inf); inf: no clock.", free=True),
+    ] = ""  # fmt: skip
     pace: Annotated[str, Key("Seconds of the world for one of thinking; else 1.")] = "1"
     count: Annotated[str, Key("Output tokens as told, or a quarter of bytes.", values=("told", "bytes"))] = (
         "told"
@@ -75,20 +80,20 @@ class Clocking(Keyed, frozen=True):
         """The folder of the records that say how long thoughts took."""
         return self.place if self.mode == "recorded" else None
 
-    def timings(self, speed: str = "") -> list[Timing | None]:
+    def timings(self) -> list[Timing | None]:
         """The clocks that are asked for, one for each speed; ``None``: thinking takes no time.
 
         Raises ``Refused`` and ``BadFile``.
         """
-        mode = self.mode or ("tokens" if speed else "none")
+        mode, speed = self.mode or "none", self.manner.speed
         if mode == "none":
-            if speed or self.manner != Manner():
+            if self.manner != Manner():
                 raise Refused("without a clock there is no speed and no pace; --clock tokens has both")
             return [None]
         if mode == "tokens" and not speed:
-            raise Refused("--clock tokens: how many a second? --speed 80, or several: --speed 20,80,inf")
+            raise Refused("--clock tokens: how many a second? tokens@speed=80, or several: speed=20,80,inf")
         if speed and mode not in ("tokens", "recorded"):
-            raise Refused(f"--speed is for --clock tokens, not for --clock {mode}")
+            raise Refused(f"--clock {mode}: speed is for --clock tokens")
         usual = self._timing(mode)
         if not speed:
             return [usual]
@@ -114,16 +119,6 @@ class Clocking(Keyed, frozen=True):
 
 NO_TIME = Clocking()
 """Thinking takes no time."""
-
-SpeedOption = Annotated[
-    str,
-    typer.Option(
-        "--speed",
-        help="Tokens a second (80), or of the world's time: 250/step, 500/beat. One run for each of a list"
-        " (20,80,inf); inf: no clock.",
-        rich_help_panel=PANEL,
-    ),
-]
 
 
 def _of_seat(written: str) -> tuple[str, Profile]:

@@ -20,14 +20,11 @@ from backburner.cli.options import JsonOption
 from backburner.cli.records import (
     EVERYTHING,
     Counted,
-    PricesOption,
-    ToGoOption,
     converted_log,
     opened,
     read_and_scored,
 )
 from backburner.evaluation.scoring import scores
-from backburner.evaluation.scoring.usage import read_prices
 from backburner.evaluation.tables.export import Export, export_of, write_export
 from backburner.evaluation.tables.figures import figures_of, write_figures
 from backburner.evaluation.tables.latex import write_latex
@@ -166,8 +163,6 @@ def export(
     ],
     to: Annotated[Path | None, typer.Option("--out", help="Folder for the files.")] = None,
     count: Counted = EVERYTHING,
-    prices: PricesOption = None,
-    to_go: ToGoOption = None,
     json: JsonOption = False,
 ) -> None:
     """Records as tables and figures, suites as data to train with, or problems for other programs.
@@ -185,8 +180,8 @@ def export(
     alone = [name for name in wanted if name in (*DATA, RECORDS, *PROBLEMS)]
     if alone and len(wanted) > 1:
         raise Refused(f"--format {alone[0]} is written alone, into a folder of its own")
-    if alone and (count != EVERYTHING or prices is not None or to_go is not None):
-        raise Refused(f"--count, --prices and --steps-to-go are for tables, not for --format {alone[0]}")
+    if alone and count != EVERYTHING:
+        raise Refused(f"--count is for tables, not for --format {alone[0]}")
     if alone == [RECORDS]:
         _export_logs(sources, folder, json)
         return
@@ -205,12 +200,12 @@ def export(
     }
     if len(sources) > 1:
         raise Refused(f"records of one folder are exported, not of {len(sources)}: {', '.join(sources)}")
-    source, paid = Path(sources[0]), None if prices is None else read_prices(prices)
+    source, paid = Path(sources[0]), count.paid
     if not source.exists() and split(sources[0])[0] in packs.names():
         known = " or ".join((*DATA, *PROBLEMS))
         raise Refused(f"{sources[0]} is played, and no records; of it comes --format {known}")
     _check_apart(source, folder)
-    loaded, scored = read_and_scored(source := opened(source), count, to_go)
+    loaded, scored = read_and_scored(source := opened(source), count)
     loaded = scores.used(loaded, scored)
     remark(*loaded.unusable)
     whole = export_of(loaded, scored, source, paid)

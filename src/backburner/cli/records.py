@@ -21,6 +21,7 @@ from backburner.evaluation.running.searches import about_steps_to_go, steps_to_g
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.answered import answers_for
 from backburner.evaluation.scoring.scores import Counting, WorldScores
+from backburner.evaluation.scoring.usage import Prices, read_prices
 from backburner.evaluation.submissions.vouching import read_vouched
 from backburner.kernel.claims import Fact, Verdict
 from backburner.kernel.episode import Episode
@@ -89,26 +90,26 @@ def converted_log(log: Path, out: Path) -> Converted:
 # --- scores ------------------------------------------------------------------------------------------------
 
 
-ToGoOption = Annotated[
-    float | None,
-    typer.Option("--steps-to-go", min=0.001, help=f"Seconds for each search: {about_steps_to_go()}."),
-]
-
 PAGE = "report.html"
 """The report's name in the folder of its records."""
 
 
-PricesOption = Annotated[
-    Path | None,
-    typer.Option("--prices", help="A JSON file of prices per million tokens: what the models cost."),
-]
+class Searched(Keyed, frozen=True):
+    """What is counted that takes searches."""
+
+    OPTION: ClassVar[Any] = typer.Option(
+        "--count", metavar="KEY=VALUE,...", help="Which episodes count, and what is counted of them."
+    )
+
+    steps_to_go: Annotated[
+        float | None, Key(f"Seconds for each search: {about_steps_to_go()}.", least=0.001)
+    ] = None
 
 
-class Counted(Keyed, frozen=True):
-    """Which episodes count."""
+class Counted(Searched, frozen=True):
+    """Which episodes count, and what is counted of them."""
 
-    OPTION: ClassVar[Any] = typer.Option("--count", metavar="KEY=VALUE,...", help="Which episodes count.")
-
+    prices: Annotated[Path | None, Key("A JSON file of prices per million tokens: what models cost.")] = None
     failed: Annotated[bool, Key("yes: those that ended by a failed call count as they stand.")] = False
     own: Annotated[
         bool, Key("yes: each agent over all that it has finished; else over the scenarios that all have.")
@@ -121,7 +122,13 @@ class Counted(Keyed, frozen=True):
         """Which episodes count, for ``score``."""
         return Counting(self.failed, self.own, self.without)
 
+    @property
+    def paid(self) -> Prices | None:
+        """The prices of models, if they are told."""
+        return None if self.prices is None else read_prices(self.prices)
 
+
+NOTHING_SEARCHED = Searched()
 EVERYTHING = Counted()
 """Where nothing is said."""
 
@@ -157,14 +164,12 @@ def _scored(path: Path, loaded: scores.Records, to_go: float | None, counting: C
         return with_labels(scores.score(episodes, more, counting, answers), labels)
 
 
-def read_and_scored(
-    path: Path, counted: Counted, to_go: float | None
-) -> tuple[scores.Records, list[WorldScores]]:
+def read_and_scored(path: Path, counted: Counted) -> tuple[scores.Records, list[WorldScores]]:
     """The records of a folder, those alone that are signed by the key if one is named, and their scores."""
     key = believed_key(counted.key)
     with progress_bar() as bar:
         loaded = scores.load(path, key, advancing(bar, "records"))
-    return loaded, scored_in(path, loaded, to_go, counted.counting)
+    return loaded, scored_in(path, loaded, counted.steps_to_go, counted.counting)
 
 
 # --- what records prove ------------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ import typer
 from backburner.agents.models.openai_client import Traffic
 from backburner.agents.spec import AgentSpec
 from backburner.cli import completion
-from backburner.cli.agents import NO_MODEL, UNBOUNDED, AskedOfRun, RetryOption, RunBudget
+from backburner.cli.agents import NO_MODEL, UNBOUNDED, AskedOfRun, RunBudget
 from backburner.cli.console import RunProgress, out, print_json, remark, say
 from backburner.cli.options import JsonOption
-from backburner.cli.records import PAGE, ToGoOption, scored_in
+from backburner.cli.records import NOTHING_SEARCHED, PAGE, Searched, scored_in
 from backburner.cli.tables import print_sections, print_tables, tell_run
 from backburner.evaluation.report.page import write_report
 from backburner.evaluation.reproducing import Expense, expenses, jobs_for, small
@@ -53,12 +53,11 @@ def reproduce(
     sample: Annotated[bool, typer.Option("--small", help="A few scenarios of each suite, one seed.")] = False,
     model: AskedOfRun = NO_MODEL,
     budget: RunBudget = UNBOUNDED,
-    retry_failed: RetryOption = False,
     rules: Annotated[str, typer.Option("--rules", help="Other rules than the article's program has.")] = "",
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Folder for the records; reproduced/NAME by default.")
     ] = None,
-    to_go: ToGoOption = None,
+    count: Searched = NOTHING_SEARCHED,
     json: JsonOption = False,
 ) -> None:
     """A table or figure of an article, made again, beside what is printed there.
@@ -88,14 +87,14 @@ def reproduce(
     make_client, player = model.engine_of(bounds, traffic)
     with RunProgress(len(jobs), traffic) as progress:
         summary = run_jobs(
-            jobs, folder, at_once=model.manner.at_once, retry_failed=retry_failed,
+            jobs, folder, at_once=model.manner.at_once, retry_failed=budget.retry_failed,
             most_failed=budget.most_failed, client_of=make_client,
             engine=player, budget=bounds, progress=progress.heard,
         )  # fmt: skip
     if not json:
         tell_run(summary)
     if summary.played + summary.kept:
-        _tell_made(world, made, folder, paid, to_go, json)
+        _tell_made(world, made, folder, paid, count.steps_to_go, json)
     if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
 

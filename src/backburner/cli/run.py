@@ -17,13 +17,12 @@ from backburner.cli.agents import (
     UNBOUNDED,
     AskedOfRun,
     ClusterOption,
-    RetryOption,
     RunBudget,
     check_for_cluster,
     cluster_at,
     let_own_agents_be_found,
 )
-from backburner.cli.clocks import NO_TIME, Clocking, SpeedOption
+from backburner.cli.clocks import NO_TIME, Clocking
 from backburner.cli.console import RunProgress, print_json, remark, say
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption, ScenariosArgument, SignOption
 from backburner.cli.records import PAGE, scored_in
@@ -64,8 +63,6 @@ def run(
     model: AskedOfRun = NO_MODEL,
     budget: RunBudget = UNBOUNDED,
     clock: Clocking = NO_TIME,
-    speed: SpeedOption = "",
-    retry_failed: RetryOption = False,
     rules: RulesOption = "standard",
     limits: LimitsOption = "article",
     seeds: Annotated[
@@ -100,7 +97,7 @@ def run(
     if bodies is not None:
         scenarios = with_each(scenarios, BODIES, _numbers(bodies))
     jobs = (crossed_jobs if cross_play else jobs_of)(scenarios, specs, seeds, rules, limits)
-    timings = clock.timings(speed)
+    timings = clock.timings()
     jobs = clocked(jobs, timings, clock.recorded)
     if len(timings) > 1 and not json:
         _tell_cost(jobs, budget.paid)
@@ -119,7 +116,7 @@ def run(
         try:
             summary = run_jobs(
                 jobs, out_dir, workers=workers, at_once=model.manner.at_once,
-                retry_failed=retry_failed, most_failed=budget.most_failed,
+                retry_failed=budget.retry_failed, most_failed=budget.most_failed,
                 client_of=make_client, engine=player, place=place, budget=bounds, sign=sign,
                 progress=advance,
             )  # fmt: skip

@@ -19,8 +19,6 @@ from backburner.cli.records import (
     CompareOption,
     Counted,
     OverOption,
-    PricesOption,
-    ToGoOption,
     opened,
     read_and_scored,
 )
@@ -48,7 +46,7 @@ from backburner.evaluation.report.parts import (
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
-from backburner.evaluation.scoring.usage import Prices, read_prices, stand_ins, unpriced
+from backburner.evaluation.scoring.usage import Prices, stand_ins, unpriced
 from backburner.evaluation.tables.terminal import section_table
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import check_destination
@@ -64,8 +62,6 @@ def score(
     ] = False,
     over: OverOption = None,
     count: Counted = EVERYTHING,
-    prices: PricesOption = None,
-    to_go: ToGoOption = None,
     everything: Annotated[
         bool,
         typer.Option("--all", help="Print every group, metric and analysis instead of one table a world."),
@@ -82,16 +78,16 @@ def score(
 
     Exit code 1 with --headline: no agent has played all that it takes.
     """
-    paid = None if prices is None else read_prices(prices)
+    paid = count.paid
     measured = scale(tuple(over or ()))
     named, path = path, opened(path)
-    loaded, scored = read_and_scored(path, count, to_go)
+    loaded, scored = read_and_scored(path, count)
     if headline or over:
         found = headlines(scored, measured) if over else every_headline(scored)
         _tell_headlines(loaded, found, named, json)
         return
     chosen = _chosen(scored, worlds)
-    whole = everything or bool(worlds) or to_go is not None
+    whole = everything or bool(worlds) or count.steps_to_go is not None
     remark(*scores.used(loaded, scored).unusable, *_on_answers(scored), *_without_price(scored, paid))
     remark(*(_stand_ins(loaded) if whole or json else ()))
     if json:
@@ -126,19 +122,17 @@ def report(
     ] = None,
     compared: CompareOption = None,
     count: Counted = EVERYTHING,
-    prices: PricesOption = None,
-    to_go: ToGoOption = None,
     oracle_seconds: OracleSecondsOption = 0.0,
     json: JsonOption = False,
 ) -> None:
     """One table a world, and one self-contained HTML page beside the records."""
-    paid = None if prices is None else read_prices(prices)
+    paid = count.paid
     default = folder / PAGE if folder.is_dir() else folder.with_suffix(".html")
     if page is not None and page.suffix in (RECORD, ".eval") and page.exists():
         raise Refused(f"{page} is a record; name another file for the page")
     check_destination(page or default)
     named, folder = folder, opened(folder)
-    loaded, scored = read_and_scored(folder, count, to_go)
+    loaded, scored = read_and_scored(folder, count)
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
     written = write_report(

@@ -48,7 +48,10 @@ def tell_run(summary: Summary) -> None:
     if len(summary.errors) > 10:
         remark(f"  ... and {len(summary.errors) - 10} more")
     if summary.failed:
-        remark("--retry-failed plays on what failed; where nothing was decided yet, the same command does")
+        remark(
+            "--budget retry_failed=yes plays on what failed; where nothing was decided yet, the same"
+            " command does"
+        )
 
 
 def print_summaries(scored: Sequence[WorldScores], prices: Prices | None = None) -> None:

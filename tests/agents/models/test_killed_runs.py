@@ -117,7 +117,7 @@ def test_what_failed_goes_on_from_its_journal(server, tmp_path: Path) -> None:
     first = json.loads(answer(*line, code=1))
     assert first["failed"] == 10
     server.patience = 1000
-    assert json.loads(answer(*line, "--retry-failed"))["failed"] == 0
+    assert json.loads(answer(*line, "--budget", "retry_failed=yes"))["failed"] == 0
     episodes = [read_episode(path) for path in records(tmp_path)]
     answered = len(server.requests) - 10
     assert sum(len(episode.entries) for episode in episodes) == answered

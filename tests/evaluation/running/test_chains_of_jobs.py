@@ -150,7 +150,7 @@ def test_nothing_follows_an_episode_that_failed(tmp_path: Path) -> None:
     Failing.broken = True
     summary, told = play(tmp_path, FAILING)
     assert (summary.played, summary.failed, summary.broken) == (2, 1, 1)
-    assert "--retry-failed" in told[-1].error and NAMES[1] in told[-1].error
+    assert "--budget retry_failed=yes" in told[-1].error and NAMES[1] in told[-1].error
     summary, told = play(tmp_path, FAILING)
     assert (summary.kept, summary.played, summary.failed, summary.broken) == (2, 0, 1, 1)
     Failing.broken = False

@@ -126,7 +126,7 @@ def test_of_a_record_without_a_clock_the_tokens_are_priced(tmp_path: Path) -> No
     first = model.entries[0].answers["agent"]
     size = len((first.text or "").encode()) + sum(len(each.text.encode()) for each in first.thoughts)
     assert next(script.charges("agent")) == -(-size // 4) * 500_000
-    with pytest.raises(Refused, match="the record has no clock; name a --speed"):
+    with pytest.raises(Refused, match="the record has no clock; name a speed=80"):
         play(tmp_path / "other", Timing("recorded"), agents=(GREEDY,), of=tmp_path / "model")
 
 

@@ -44,7 +44,7 @@ def test_a_server_that_dies_stops_the_run_after_a_share_of_failures(tmp_path: Pa
     stopped = play(Server(300), tmp_path, most_failed=0.5)
     assert stopped.stopped.startswith(f"6 of the last {LAST} episodes failed, such as timearena/")
     assert "m at URL: the server failed (500): gone" in stopped.stopped
-    assert "the same command with --retry-failed goes on" in stopped.stopped
+    assert "the same command with --budget retry_failed=yes goes on" in stopped.stopped
     assert 6 <= stopped.failed <= 6 + 4 < 30 - stopped.played
     again = play(Server(10_000), tmp_path, most_failed=0.5, retry_failed=True)
     assert (again.stopped, again.failed, again.played + again.kept) == ("", 0, 30)

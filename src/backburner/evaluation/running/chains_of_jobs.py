@@ -121,7 +121,7 @@ class Failures:
         if len(self._last) == LAST and failed > self._most * LAST:
             raise RunStops(
                 f"{failed} of the last {LAST} episodes failed, such as {done.error}; when that is mended, the"
-                " same command with --retry-failed goes on (--budget most_failed=1 never stops)"
+                " same command with --budget retry_failed=yes goes on (most_failed=1 never stops)"
             )
 
 
@@ -316,5 +316,5 @@ class Elsewhere(Exception):
 
 def left_out(job: Job, before: Job) -> Done:
     """What became of a job that follows one that failed."""
-    why = f"follows {before.scenario}, which came to no end of its own (--retry-failed plays both)"
+    why = f"follows {before.scenario}, which came to no end of its own (--budget retry_failed=yes plays both)"
     return broken(job, why)

@@ -127,7 +127,7 @@ class Recorded:
             raise Refused(f"{self._where(job)}: thoughts take as long as they took; no {', '.join(beside)}")
         if clock is None:
             if not (asked.speed or asked.profile):
-                raise Refused(f"{self._where(job)}: the record has no clock; name a --speed for its tokens")
+                raise Refused(f"{self._where(job)}: the record has no clock; name a speed=80 for its tokens")
             priced = replace(asked, mode="tokens").bound(world)
             profiles, pace = priced.profiles, asked.pace
             charges = {seat: tuple(_priced(episode, seat, priced)) for seat in world.seats}
@@ -195,7 +195,9 @@ def speeds(written: str) -> list[str]:
         tokens = each.partition("/")[0]
         number = tokens.replace(".", "", 1)
         if each != NO_CLOCK and not (number.isascii() and number.isdecimal() and float(tokens) > 0):
-            raise Refused(f"--speed {each}: write tokens a second (80), a step (250/step), a beat, or inf")
+            raise Refused(
+                f"--clock: speed={each}: write tokens a second (80), a step (250/step), a beat, or inf"
+            )
     return list(dict.fromkeys(found))
 
 

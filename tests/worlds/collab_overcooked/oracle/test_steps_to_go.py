@@ -124,7 +124,7 @@ def test_measures_are_means_over_each_cooks_calls(tmp_path: Path) -> None:
     assert shown == pytest.approx(
         dict(zip(("Near c", "Lost c", "Near a", "Lost a"), expected.values(), strict=True))
     )
-    assert all("--steps-to-go" in metric.formula for metric in METRICS[-4:])
+    assert all("steps_to_go" in metric.formula for metric in METRICS[-4:])
 
 
 def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:

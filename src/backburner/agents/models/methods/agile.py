@@ -75,7 +75,7 @@ async def agile(exchange: Exchange) -> str:
     """
     clock = exchange.turn.clock
     if clock is None or clock.mode not in ("tokens", "seconds"):
-        raise Refused("agile needs a clock by which calls take time, such as --clock tokens --speed 80")
+        raise Refused("agile needs a clock by which calls take time, such as --clock tokens@speed=80")
     now = clock.now_microseconds
     colleague = (exchange.notes or Colleague()).at(now)
     if colleague.saying is None:

@@ -201,8 +201,8 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-NEARER = "mean(r before − r after), r: least steps to go; filled by --steps-to-go"
-LOST = "mean(steps taken − (r before − r after)); filled by --steps-to-go"
+NEARER = "mean(r before − r after), r: least steps to go; filled by --count steps_to_go"
+LOST = "mean(steps taken − (r before − r after)); filled by --count steps_to_go"
 
 of_unit = partial(Metric, unit="", better="higher", lowest=0, highest=1)
 of_hundred = partial(Metric, unit="%", better="higher", lowest=0, highest=100)

@@ -250,7 +250,7 @@ OPTIMALITY_TEXT = (
 )
 TO_GO_TEXT = (
     "Steps of the shortest plan from where a failure ended over those from the beginning; shares in per "
-    "cent (Figure 4 of the article). Worked out where it was asked for (--steps-to-go)."
+    "cent (Figure 4 of the article). Worked out where it was asked for (--count steps_to_go)."
 )
 
 
