@@ -75,6 +75,11 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
         ),
     },
     "Measure": {
+        "evaluate": Told(
+            "evaluate:evaluate",
+            "One score over all worlds, of a model or an agent: small in minutes, or in full.",
+            "backburner evaluate --model gpt-4o --budget prices=prices.json",
+        ),
         "run": Told(
             "run:run",
             "Play many episodes: scenarios x agents x seeds.",

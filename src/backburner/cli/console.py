@@ -256,9 +256,9 @@ class _Told:
 class RunProgress(_Told):
     """A run of so many episodes. ``traffic``: of its calls to models."""
 
-    def __init__(self, total: int, traffic: Traffic) -> None:
+    def __init__(self, total: int, traffic: Traffic, *, left: bool = True) -> None:
         self._traffic = traffic
-        super().__init__("episodes", total)
+        super().__init__("episodes", total, left=left)
 
     def heard(self, done: Done) -> None:
         """What became of one more episode."""
@@ -275,6 +275,46 @@ class RunProgress(_Told):
             yield f"{amount(traffic.calls, 'calls')}{again}"
         if traffic.failure:
             yield f"last failure: {one_line(traffic.failure)}"
+
+
+class EvaluationProgress(RunProgress):
+    """An evaluation of so many episodes, for which these ``calls`` are expected; ``told``: its points."""
+
+    def __init__(
+        self,
+        total: int,
+        traffic: Traffic,
+        calls: int | None,
+        told: Callable[[], Iterable[str]],
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        self._left, self._played = total, 0
+        self._calls, self._told, self._now = calls, told, now
+        self._began = now()
+        super().__init__(total, traffic, left=False)
+
+    def heard(self, done: Done) -> None:
+        """See ``RunProgress``; the time that is left is told by what is played now."""
+        super().heard(done)
+        if done.status == "kept":
+            self._left -= 1
+        else:
+            self._played += 1
+
+    def _below(self) -> Iterable[str]:
+        """Calls, the time that is left, points."""
+        played = self._played / max(self._left, 1)
+        share = min(1.0, max(played, self._traffic.calls / self._calls if self._calls else 0.0))
+        yield from super()._below()
+        if share >= LEAST_SHARE:
+            seconds = round((self._now() - self._began) * (1 - share) / share)
+            of = f" of about {amount(self._calls, 'calls')}" if self._calls else ""
+            yield f"{share:.0%}{of}, about {timedelta(seconds=seconds)} left"
+        yield from self._told()
+
+
+LEAST_SHARE = 0.02
+"""From this share on it is told how long the rest may take."""
 
 
 class BuildProgress(_Told):

@@ -341,10 +341,10 @@ def _score(suite: Suite, figures: Mapping[str, float], random: float, best: floa
     found = points(suite, figures)
     if not found:
         return Estimate(None)
-    return estimate(_points_metric(suite, random, best), [(id, {POINTS: one}) for id, one in found.items()])
+    return estimate(points_metric(suite, random, best), [(id, {POINTS: one}) for id, one in found.items()])
 
 
-def _points_metric(suite: Suite, random: float, best: float) -> Metric:
+def points_metric(suite: Suite, random: float, best: float) -> Metric:
     """The mean of points; they end at 100 and, where the metric has a worst value, at what that is worth."""
     lowest, highest = ends(suite.metric)
     worst = lowest if suite.metric.better == "higher" else highest

@@ -215,7 +215,7 @@ def _widened(scenarios: int) -> float:
     return float((t_quantile(scenarios) / Z) ** 2)
 
 
-def t_quantile(scenarios: int) -> float:
+def t_quantile(scenarios: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(scenarios - 1, 1 - MISSED / 2))

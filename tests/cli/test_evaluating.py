@@ -1,0 +1,86 @@
+"""``evaluate``: a script and a stand-in over a world, going on, one line for what is wrong, live lines."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from queue import Queue
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from backburner.agents.models.openai_client import Traffic
+from backburner.agents.spec import AgentSpec
+from backburner.cli import app, console
+from backburner.cli.console import EvaluationProgress
+from backburner.evaluation.evaluating import SoFar
+from backburner.evaluation.records import records
+from backburner.evaluation.running.chains_of_jobs import Done
+from backburner.evaluation.running.jobs import Job
+
+SMALL = ("--over", "timearena", "--agent", "greedy", "--agent", "act", "--model", "stand-in:skill=1")
+"""Three scenarios for each agent."""
+
+
+def evaluate(out: Path, *more: str) -> Result:
+    return CliRunner().invoke(app, ["evaluate", *more, "--out", str(out)])
+
+
+def test_a_script_and_a_stand_in_come_to_points_a_page_and_a_submission(tmp_path: Path) -> None:
+    out = tmp_path / "evaluation"
+    stopped = evaluate(out, *SMALL, "--budget", "calls=3")
+    assert stopped.exit_code == 1 and "the budget of 3 calls is used up" in stopped.stderr
+    kept = len(list(records(out)))
+    assert 3 <= kept < 6
+    result = evaluate(out, *SMALL)
+    assert result.exit_code == 0, result.output
+    assert f"published, small: 3 of 90 scenarios in 1 worlds, {kept} of them played before" in result.stderr
+    assert "greedy has 100.0 [" in result.stdout and "over 3 of 90 scenarios" in result.stdout
+    assert "Missing are 87 of 90 scenarios of timearena. --size full plays them." in result.stderr
+    assert (out / "report.html").exists() and len(list(records(out))) == 6
+    (line,) = (each for each in result.stderr.splitlines() if "stand-ins" in each)
+    command = [part.strip("'") for part in line.partition("backburner ")[2].split()]
+    assert CliRunner().invoke(app, [*command[:-1], str(tmp_path / "submission")]).exit_code == 0
+    told = json.loads(evaluate(out, *SMALL, "--json").stdout)
+    assert {one["headline"]["agent"] for one in told["agents"]} == {"greedy", "act(stand-in:skill=1)"}
+
+
+def test_a_killed_evaluation_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(self: SoFar, done: Done) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SoFar, "heard", killed)
+        result = evaluate(tmp_path, *SMALL[:4])
+    assert result.exit_code == 130 and "the same command goes on from here" in result.stderr
+    assert "2 episodes played, 1 kept from before" in evaluate(tmp_path, *SMALL[:4]).stdout
+
+
+def test_what_is_wrong_is_one_line_at_once(tmp_path: Path) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+    nobody = evaluate(tmp_path, "--over", "timearena", "--model", f"m@base_url={url}")
+    assert "is the server running, and the base URL right?" in str(nobody.exception)
+    assert list(records(tmp_path)) == []
+    assert "about" in nobody.stderr and "calls" in nobody.stderr, "what it may cost is told first"
+    assert "--model NAME asks a language model" in str(evaluate(tmp_path).exception)
+
+
+def test_a_pipe_is_told_of_calls_the_time_left_and_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 60 seconds a quarter of the calls are made: three times as long is left."""
+    lines: Queue[str] = Queue()
+    monkeypatch.setattr(console, "remark", lines.put)
+    monkeypatch.setattr(console, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(console, "LONGEST_SECONDS", 0.01)
+    traffic, clock = Traffic(), iter([0.0])
+    with EvaluationProgress(
+        17, traffic, 400, lambda: ["me: 43.1 points"], lambda: next(clock, 60.0)
+    ) as shown:
+        shown.heard(Done(Job("timearena/lab1", AgentSpec("greedy"), 0), "ended"))
+        for _ in range(100):
+            traffic.opened()
+        line = "1 of 17 episodes; 100 calls; 25% of about 400 calls, about 0:03:00 left; me: 43.1 points"
+        while lines.get(timeout=60) != line:
+            pass
