@@ -5,28 +5,21 @@ BIN := $(VENV)/bin
 .PHONY: demo test test-integrations agreement minecraft-server lint bench docs web clean
 
 $(VENV)/base: pyproject.toml constraints.txt
+	@echo 'installing into $(VENV): about a minute, most of it downloads'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable ".[solve,serve]"
+	$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt --editable ".[solve,serve]"
 	touch $@
 
 $(VENV)/dev: $(VENV)/base
 	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
-demo: $(VENV)/base  ## play agents that need no model on quick suites, print the tables, write the report
-	$(BIN)/backburner run timearena/quick --agent random --agent first-legal --agent serial \
-	  --agent greedy --agent oracle --seeds 3 --out demo-run
-	$(BIN)/backburner run recipe2plan/quick --agent random --agent serial --agent greedy --agent oracle \
-	  --seeds 3 --out demo-run
-	$(BIN)/backburner run robotouille/quick --agent random --agent first-legal --agent greedy --agent oracle \
-	  --seeds 3 --out demo-run
-	$(BIN)/backburner run collab_overcooked/quick --agent random --agent first-legal --agent greedy --agent oracle \
-	  --seeds 3 --out demo-run
-	$(BIN)/backburner run cuisineworld/quick --agent greedy --agent random --seeds 3 --out demo-run
-	@echo 'a language-model method: react(scripted) plays one scenario and reads its answers from a file, not from a model'
-	$(BIN)/backburner run timearena/cooking1 --agent react --model script:examples/fried-rice.txt --out demo-run
-	$(BIN)/backburner report demo-run
-	@echo 'watch agents play in your browser: $(BIN)/backburner serve --games demo=yes'
+demo: $(VENV)/base  ## five agents that need no model in five worlds: the tables, and a report
+	$(BIN)/backburner run timearena/quick recipe2plan/quick robotouille/quick collab_overcooked/quick cuisineworld/quick \
+	  --agent greedy --agent first-legal --agent serial --agent random --agent act --model stand-in:skill=0.7 --out demo-run
+	@echo 'one page for each of the 200 episodes ...'
+	$(BIN)/backburner report demo-run > demo-run/tables.txt
+	@echo 'open demo-run/report.html; then: $(BIN)/backburner evaluate --model stand-in, $(BIN)/backburner serve --games demo=yes'
 
 test: $(VENV)/dev lint  ## lint, types, tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or not slow"

@@ -11,7 +11,7 @@ import typer
 from msgspec import structs
 
 from backburner.cli import completion
-from backburner.cli.console import out, print_json, remark, say
+from backburner.cli.console import advancing, out, print_json, progress_bar, remark, say
 from backburner.cli.options import JsonOption, OracleSecondsOption
 from backburner.cli.records import (
     EVERYTHING,
@@ -135,15 +135,17 @@ def report(
     loaded, scored = read_and_scored(folder, count)
     loaded = scores.used(loaded, scored)
     differences = [] if compared is None else _differences(scored, loaded, folder, compared)
-    written = write_report(
-        loaded,
-        scored,
-        page or default,
-        folder,
-        prices=paid,
-        comparisons=differences,
-        oracle_seconds=oracle_seconds,
-    )
+    with progress_bar() as bar:
+        written = write_report(
+            loaded,
+            scored,
+            page or default,
+            folder,
+            prices=paid,
+            comparisons=differences,
+            oracle_seconds=oracle_seconds,
+            heard=advancing(bar, "pages"),
+        )
     remark(*loaded.unusable, *_on_answers(scored), *_without_price(scored, paid))
     remark(*(_stand_ins(loaded) if json else ()))
     if json:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -51,10 +51,15 @@ class Beside(Struct, frozen=True):
 
 
 def write_beside(
-    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path, oracle_seconds: float = 0.0
+    loaded: Records,
+    lines: Mapping[Path, Listed],
+    files: Path,
+    page: Path,
+    oracle_seconds: float = 0.0,
+    heard: Callable[[int], object] = lambda total: None,
 ) -> Beside:
-    """Write the files into the folder ``files``; ``oracle_seconds`` as ``write_transcripts`` takes it."""
-    listed, spent, undrawn = _write_episodes(loaded, lines, files, page, oracle_seconds)
+    """Write the files into the folder ``files``; the last two as ``write_transcripts`` takes them."""
+    listed, spent, undrawn = _write_episodes(loaded, lines, files, page, oracle_seconds, heard)
     _write_data(files / f"{EPISODES}.js", as_table(list(listed.values())))
     later = _progress(loaded)
     for name, markup in later.items():
@@ -101,7 +106,12 @@ def _progress(loaded: Records) -> dict[str, str]:
 
 
 def _write_episodes(
-    loaded: Records, lines: Mapping[Path, Listed], files: Path, page: Path, oracle_seconds: float
+    loaded: Records,
+    lines: Mapping[Path, Listed],
+    files: Path,
+    page: Path,
+    oracle_seconds: float,
+    heard: Callable[[int], object],
 ) -> tuple[dict[Path, Listed], dict[Path, Spent], list[str]]:
     folder, episodes = files / EPISODES, dict(loaded.episodes)
     names = [f"{number:04}.html" for number in range(1, len(lines) + 1)]
@@ -119,7 +129,7 @@ def _write_episodes(
         for at, path in enumerate(lines)
     ]
     oracles = [path for path in lines if is_oracle(episodes[path].header)]
-    spent, unwritten = write_transcripts(pages, oracles, seconds=oracle_seconds)
+    spent, unwritten = write_transcripts(pages, oracles, seconds=oracle_seconds, heard=heard)
     listed = {
         each.path: lines[each.path]
         if each.path in unwritten

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -127,18 +127,20 @@ def write_report(
     prices: Prices | None = None,
     comparisons: Sequence[Comparison] = (),
     oracle_seconds: float = 0.0,
+    heard: Callable[[int], object] = lambda total: None,
 ) -> Path:
     """Write the page and the files beside it, and return the page's path. No file appears in part.
 
     With ``prices`` it has what models cost, with ``comparisons`` the differences of agents or runs. For
     ``oracle_seconds`` a plan is looked for that episodes are held against, where none is known. A page
-    that goes into a stream has no files beside it, and so no list of episodes.
+    that goes into a stream has no files beside it, and so no list of episodes. ``heard`` is called for each
+    episode's page, with the number of all.
     """
     lines = listed(loaded, scores, folder, prices)
     folder_beside = "" if is_stream(out) else f"{out.stem}-files"
     beside = Beside(lines)
     if folder_beside:
-        beside = write_beside(loaded, lines, out.with_name(folder_beside), out, oracle_seconds)
+        beside = write_beside(loaded, lines, out.with_name(folder_beside), out, oracle_seconds, heard)
     page = _page(
         loaded,
         scores,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -315,12 +315,14 @@ def write_transcripts(
     *,
     seconds: float = 0.0,
     workers: int | None = None,
+    heard: Callable[[int], object] = lambda total: None,
 ) -> tuple[dict[Path, Spent], dict[Path, str]]:
     """Write all pages. By their records: where the time went, and of pages that could not be written why.
 
     ``oracles``: records of oracles, which episodes of the same scenario are held against; their pages are
     linked. ``seconds``: so long a plan is looked for where none is recorded or shipped. ``workers``: how many
-    processes, by default as many as help. Raises ``BadFile`` where no file can be written.
+    processes, by default as many as help. ``heard`` is called for each page, with the number of all. Raises
+    ``BadFile`` where no file can be written.
     """
     if workers is None:
         workers = min(os.cpu_count() or 1, len(pages) // WORTH_A_PROCESS)
@@ -332,6 +334,7 @@ def write_transcripts(
     unwritten: dict[Path, str] = {}
     for found in map(write, chunks) if workers <= 1 else in_processes(write, chunks, workers):
         for each in found:
+            heard(len(pages))
             if each.disk:
                 raise BadFile(each.path, "its page", each.why)
             if each.spent is None:
