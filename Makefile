@@ -18,11 +18,11 @@ demo: $(VENV)/base  ## five agents that need no model in five worlds: the tables
 	$(BIN)/backburner run timearena/quick recipe2plan/quick robotouille/quick collab_overcooked/quick cuisineworld/quick \
 	  --agent greedy --agent first-legal --agent serial --agent random --agent act --model stand-in:skill=0.7 --out demo-run
 	@echo 'one page for each of the 200 episodes ...'
-	$(BIN)/backburner report demo-run > demo-run/tables.txt
+	@> demo-run/tables.txt $(BIN)/backburner report demo-run
 	@echo 'open demo-run/report.html; then: $(BIN)/backburner evaluate --model stand-in, $(BIN)/backburner serve --games demo=yes'
 
 test: $(VENV)/dev lint  ## lint, types, tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or not slow"
+	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
 
 test-integrations:  ## what needs environments of its own, two parts at a time; PARTS="browser trl" for some of them
 	$(PYTHON) integrations/run.py $(PARTS)
