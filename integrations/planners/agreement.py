@@ -105,7 +105,7 @@ def _search(problem: Problem, seconds: int, to: Any) -> None:
     try:
         for plan in planned("aries", problem, seconds):
             ends = [block.end for block in timetable(problem, plan.whole_starts)] if plan.starts else []
-            found = Theirs(max(ends, default=found.best), plan.proven or "unsolvable" in plan.status)
+            found = Theirs(max(ends, default=found.best), plan.proven or plan.status == "unsolvable proven")
             to.send(found)
     except Exception as error:  # of its server, of which the kinds are not declared
         to.send(found._replace(broken=str(error).splitlines()[0][:200] or type(error).__name__))

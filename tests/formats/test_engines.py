@@ -16,7 +16,7 @@ from unified_planning.shortcuts import get_environment
 from backburner.formats.classical import exported_task
 from backburner.formats.engines import classical_for, planned, planned_actions, task_for
 from backburner.kernel.errors import Refused
-from backburner.kernel.schedule import Activity, Problem
+from backburner.kernel.schedule import Activity, MaxLag, Problem
 from support.planning.laundry import laundry
 
 CHAIN = Problem("steps", (Activity("wash", 2, 2), Activity("dry", 3, 0, ("wash",))), (), "made for a test")
@@ -46,7 +46,10 @@ class Eager(Engine, OneshotPlannerMixin):  # type: ignore[misc]  # of a package 
             plan: Any = SequentialPlan([ActionInstance(problem.action("tick"), (second, first))])
         elif hasattr(problem, "activities"):
             one, other = problem.activities
-            plan = Schedule([one, other], {one.start: 0, one.end: 2, other.start: 2, other.end: 5})
+            first, second = (each.duration.upper.constant_value() for each in (one, other))
+            both = first + second
+            times = {one.start: 0, one.end: first, other.start: first, other.end: both}
+            plan = Schedule([one, other], times)
         else:
             one, other = problem.actions[:2]
             plan = TimeTriggeredPlan([(0, one(), 2), (2, other(), 3)])
@@ -66,6 +69,21 @@ def test_one_that_declares_schedules_is_given_one() -> None:
     Eager.kind = _of_a_schedule()
     (plan,) = planned("lpg", CHAIN, 5)
     assert (plan.starts, plan.proven, plan.status) == ({"wash": 0, "dry": 2}, False, "solved satisficing")
+
+
+def test_times_are_given_in_the_longest_tick_that_divides_them() -> None:
+    """4,500 s, 600 s and a lag of at most 1,800 s are 15, 2 and at most 6 ticks of 300 s."""
+    lag = MaxLag("proof", 1_800)
+    dough = Problem(
+        "seconds",
+        (Activity("proof", 4_500, 0), Activity("bake", 600, 0, ("proof",), max_lags=(lag,))),
+        (),
+        "dough",
+    )
+    Eager.kind = _of_a_schedule()
+    assert [one.duration.upper.constant_value() for one in task_for("lpg", dough).up.activities] == [15, 2]
+    (plan,) = planned("lpg", dough, 5)
+    assert plan.starts == {"proof": 0, "bake": 4_500}
 
 
 def _of_a_schedule() -> ProblemKind:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import gcd
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from backburner.formats import classical, pddl
 from backburner.formats.coding import MOST_BYTES
@@ -22,6 +24,7 @@ from backburner.formats.up import to_up
 from backburner.kernel.errors import Refused, needs_extra
 from backburner.kernel.files import read_text, write_whole
 from backburner.kernel.schedule import Problem
+from backburner.scheduling.preemption import without_preemption
 
 ENGINES = ("aries", "enhsp", "fast-downward", "lpg", "pyperplan", "symk", "tamer")
 """Each comes in a package of its own, ``up-`` and its name."""
@@ -66,8 +69,29 @@ def _engine(name: str) -> Any:
 
 
 def _as_schedule(problem: Problem) -> Task:
-    stated = to_up(problem)
-    return Task(stated.up, stated.starts)
+    """Times are in the longest tick that divides them: Aries gives up shared resources over more than about
+    15,000 ticks. What may be interrupted is in steps of its grid already."""
+    if any(each.preemptive for each in problem.activities):
+        stated = to_up(problem)
+        return Task(stated.up, stated.starts)
+    tick = _longest_tick(problem)
+    coarse = to_up(without_preemption(replace(problem, grid=tick)).problem)
+    return Task(coarse.up, lambda plan: {name: at * tick for name, at in coarse.starts(plan).items()})
+
+
+def _longest_tick(problem: Problem) -> int:
+    return (
+        gcd(
+            problem.decision_ticks,
+            *(
+                time or 0
+                for each in problem.activities
+                for time in (each.duration, each.operator_time, each.release, each.deadline)
+            ),
+            *(lag.at_most for each in problem.activities for lag in each.max_lags),
+        )
+        or 1
+    )
 
 
 def _as_actions(problem: Problem) -> Task:
