@@ -126,7 +126,8 @@ def verdict(our: Ours, their: Theirs) -> str:
     or a complete search has found none as short."""
     if their.best == our.best:
         return "agree" if their.proven else "found, not proven"
-    return "differ" if their.proven or their.best is not None else "not found in time"
+    is_shorter = their.best is not None and (our.best is None or their.best < our.best)
+    return "differ" if their.proven or is_shorter else "not found in time"
 
 
 def row_of(suite: str, id: str, seconds: int) -> dict[str, Any]:
