@@ -36,7 +36,7 @@ from backburner.evaluation.running.clocks import clocked
 from backburner.evaluation.running.jobs import Job, jobs_of
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import WorldScores
-from backburner.evaluation.scoring.statistics import FEW, Spread, estimate, spread_of, t_quantile
+from backburner.evaluation.scoring.statistics import FEW, Spread, estimate, spread_of, t_reach
 from backburner.evaluation.scoring.usage import Prices, answers_of
 from backburner.evaluation.tables.words import brackets
 from backburner.kernel.built import EDITIONS
@@ -134,7 +134,7 @@ def _stratified(strata: Sequence[tuple[Estimate, Spread]]) -> Estimate:
     if whole.value is None or len(known) < len(parts) or variance == 0:
         return whole
     freedom = variance**2 / fsum(part**2 / own for part, own in known)
-    half = t_quantile(freedom + 1) * variance**0.5
+    half = t_reach(freedom) * variance**0.5
     return Estimate(whole.value, whole.value - half, min(100.0, whole.value + half), "stratified")
 
 

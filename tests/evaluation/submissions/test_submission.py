@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from backburner import __version__
 from backburner.agents.models.stand_in import stand_in_named
 from backburner.agents.spec import AgentSpec
 from backburner.evaluation.comparing.headline import Scale, scale
@@ -443,7 +444,8 @@ def test_a_manifest_with_anything_in_it_is_an_error_and_never_a_crash(
             assert str(error).isprintable()
             return
         assert found is not None
-        said_so = raw["about"] != json.loads(original)["about"] or raw["made_by"] != "backburner 0.1.0"
+        said_so = raw["about"] != json.loads(original)["about"]
+        said_so = said_so or raw["made_by"] != f"backburner {__version__}"
         priced = raw["prices"] is not None or raw["allowed"] != []
         assert found.problems or said_so or priced
         assert all(line.isprintable() for line in found.problems)

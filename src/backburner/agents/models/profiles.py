@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from datetime import date
+from itertools import combinations
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -112,16 +113,17 @@ class Fit(Struct, frozen=True):
 def fitted(measured: Sequence[Measured]) -> Fit:
     """The figures, none below 0, with the least sum of absolute residuals."""
     import numpy as np
-    from scipy.optimize import linprog
 
-    n = len(measured)
     thousands = [[1.0, (m.call.input - m.call.cached) / 1000, m.call.output / 1000] for m in measured]
-    # seconds = figures + above - below, with all of them at least 0: the sum of above and below is least
-    rows = np.hstack([thousands, np.eye(n), -np.eye(n)])
-    found = linprog(
-        [0.0] * 3 + [1.0] * (2 * n), A_eq=rows, b_eq=[m.seconds for m in measured], method="highs"
-    )
-    first, read, generated = found.x[:3]
+    rows, seconds = np.array(thousands), np.array([m.seconds for m in measured])
+    # The least sum is where three rows are met exactly; that a figure is 0 is a row as well.
+    corners = [list(three) for three in combinations(range(len(measured) + 3), 3)]
+    met, right = np.vstack([rows, np.eye(3)])[corners], np.append(seconds, [0.0] * 3)[corners]
+    regular = np.abs(np.linalg.det(met)) > 1e-12
+    found = np.linalg.solve(met[regular], right[regular][..., None])[..., 0]
+    found = np.maximum(found[(found >= -1e-9).all(axis=1)], 0.0)
+    off = np.abs(found @ rows.T - seconds).sum(axis=1)
+    first, read, generated = found[off.argmin()]
     return Fit(float(first), float(read) / 1000, float(generated) / 1000)
 
 

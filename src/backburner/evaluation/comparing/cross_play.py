@@ -21,7 +21,7 @@ from statistics import NormalDist
 from msgspec import Struct
 
 from backburner.evaluation.scoring.scores import WorldScores
-from backburner.evaluation.scoring.statistics import t_quantile
+from backburner.evaluation.scoring.statistics import t_reach
 from backburner.evaluation.scoring.summary import main_metrics
 from backburner.evaluation.tables.words import interval_text
 from backburner.kernel import charts
@@ -285,7 +285,7 @@ def estimated(values: Sequence[float]) -> Estimate:
 
     draws = numpy.random.default_rng(0).integers(0, n, (RESAMPLES, n))
     means = numpy.asarray(values)[draws].mean(axis=1)
-    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * t_quantile(n))
+    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * t_reach(n - 1))
     low, high = (float(end) for end in numpy.quantile(means, (tail, 1 - tail)))
     return Estimate(mean, low, high, "bootstrap")
 

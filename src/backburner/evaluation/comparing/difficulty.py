@@ -169,10 +169,12 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> Estimate:
 def _ranks(values: Sequence[float]) -> Array:
     """Centred ranks of length 1, of the values as they are in the first row, then of each draw of them."""
     import numpy as np
-    from scipy.stats import rankdata
 
-    whole = np.asarray(values)[np.vstack([np.arange(len(values)), draws(len(values))])]
-    ranks = rankdata(whole, axis=1)
+    different, places = np.unique(values, return_inverse=True)
+    whole = places[np.vstack([np.arange(len(values)), draws(len(values))])]
+    numbers = np.stack([np.bincount(row, minlength=len(different)) for row in whole])
+    shared = np.cumsum(numbers, axis=1) - (numbers - 1) / 2
+    ranks = np.take_along_axis(shared, whole, axis=1)
     ranks -= ranks.mean(axis=1, keepdims=True)
     length = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
     with np.errstate(invalid="ignore"):

@@ -20,6 +20,7 @@ from msgspec import Struct
 from backburner.agents.models.stand_in import is_stand_in
 from backburner.evaluation.labels.cases import Settled
 from backburner.evaluation.labels.label_files import JUDGE, Role
+from backburner.evaluation.scoring.statistics import t_reach
 from backburner.evaluation.tables.words import interval_text
 from backburner.kernel.assessment import LabelSet
 from backburner.kernel.errors import needs_extra
@@ -227,14 +228,12 @@ def with_interval(
 
 
 def _jackknife(value: float, without: Sequence[float]) -> tuple[float | None, float | None]:
-    from scipy.stats import t
-
     number = len(without)
     pseudo = [number * value - (number - 1) * other for other in without]
     deviation = stdev(pseudo)
     if deviation < 1e-12:
         return None, None
-    reach = float(t.ppf(0.975, number - 1)) * deviation / sqrt(number)
+    reach = t_reach(number - 1) * deviation / sqrt(number)
     return max(-1.0, fmean(pseudo) - reach), min(1.0, fmean(pseudo) + reach)
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import ceil
-from statistics import fmean, stdev
+from math import ceil, exp, fsum, lgamma, log
+from statistics import NormalDist, fmean, stdev
 from typing import Any
 
 from msgspec import Struct
 
-from backburner.evaluation.scoring.statistics import MISSED, SAME
+from backburner.evaluation.scoring.statistics import SAME, t_reach
 
 DRAWS = 9999
 """Of sign patterns, where there are too many to go through."""
@@ -166,19 +166,34 @@ def power_of(found: Variation, difference: float, scenarios: int, seeds: int = 1
     """
     if scenarios < 2:
         return 0.0
-    from scipy.special import chdtri, ndtr, stdtrit
-
     freedom = scenarios - 1
     shift = abs(difference) * (scenarios / _variance(found, seeds)) ** 0.5
-    places, weights = _quadrature()
-    beyond = float(stdtrit(freedom, 1 - MISSED / 2)) * (chdtri(freedom, places) / freedom) ** 0.5
-    return float(weights @ (ndtr(shift - beyond) + ndtr(-shift - beyond)))
+    reach, below = t_reach(freedom), NormalDist().cdf
+    chances = fsum(
+        chance * (below(shift - reach * spread) + below(-shift - reach * spread))
+        for spread, chance in _spreads(freedom)
+    )
+    return min(chances, 1.0)
+
+
+@lru_cache(maxsize=64)
+def _spreads(freedom: int) -> tuple[tuple[float, float], ...]:
+    """Standard deviations that a sample may show, in true ones, and their chances: the density of chi at the
+    places of Gauss and Legendre, ten deviations to either side of 1, where next to nothing lies beyond."""
+    far = 10 / (2 * freedom) ** 0.5
+    low, high = max(0.0, 1 - far), 1 + far
+    scale = log(high - low) + freedom / 2 * log(freedom / 2) - lgamma(freedom / 2)
+    found = []
+    for place, weight in _quadrature():
+        spread = low + (high - low) * (place + 1) / 2
+        chance = exp(scale + (freedom - 1) * log(spread) - freedom * spread * spread / 2)
+        found.append((spread, weight * chance))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1)
-def _quadrature() -> Any:
-    """Places between 0 and 1 and their weights: the mean of a function there (Gauss and Legendre)."""
+def _quadrature() -> tuple[tuple[float, float], ...]:
     import numpy as np
 
     places, weights = np.polynomial.legendre.leggauss(400)
-    return (places + 1) / 2, weights / 2
+    return tuple(zip(places.tolist(), weights.tolist(), strict=True))

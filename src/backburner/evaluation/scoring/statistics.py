@@ -26,6 +26,7 @@ from statistics import NormalDist
 
 from msgspec import Struct
 
+from backburner.evaluation.scoring.distributions import beta_quantile, gamma_quantile, t_quantile
 from backburner.kernel.headline import ends
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric
 
@@ -132,11 +133,9 @@ def standard_error(metric: Metric, rows: Sequence[tuple[Hashable, Measures]]) ->
 
 def exact_share(share: float, trials: float) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share (0 to 1) of independent trials, in per cent."""
-    from scipy.special import betaincinv
-
     yes, no = share * trials, (1 - share) * trials
-    low = 0.0 if yes <= 0 else float(betaincinv(yes, no + 1, MISSED / 2))
-    high = 1.0 if no <= 0 else float(betaincinv(yes + 1, no, 1 - MISSED / 2))
+    low = 0.0 if yes <= 0 else beta_quantile(MISSED / 2, yes, no + 1)
+    high = 1.0 if no <= 0 else beta_quantile(1 - MISSED / 2, yes + 1, no)
     return 100 * low, 100 * high
 
 
@@ -212,13 +211,12 @@ def _same(one: float, other: float) -> bool:
 
 def _widened(scenarios: int) -> float:
     """(t / z)² with a degree of freedom less than scenarios: by what variances of so few are too small."""
-    return float((t_quantile(scenarios) / Z) ** 2)
+    return float((t_reach(scenarios - 1) / Z) ** 2)
 
 
-def t_quantile(scenarios: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(scenarios - 1, 1 - MISSED / 2))
+def t_reach(freedom: float) -> float:
+    """How many standard errors Student's interval reaches to either side."""
+    return t_quantile(1 - MISSED / 2, freedom)
 
 
 def _beta(spread: Spread, variance: float, lowest: float, highest: float, *, share: bool) -> Estimate:
@@ -246,16 +244,14 @@ def _beta(spread: Spread, variance: float, lowest: float, highest: float, *, sha
 
 def _gamma(spread: Spread, variance: float, lowest: float) -> Estimate:
     """Above one end: the value as a number of Poisson events, each of the size variance / value."""
-    from scipy.special import gammaincinv
-
     above = spread.value - lowest
     size = variance * _widened(spread.scenarios) / above
     events = above / size
-    low = float(gammaincinv(events, MISSED / 2)) * size
-    high = float(gammaincinv(events + 1, 1 - MISSED / 2)) * size
+    low = gamma_quantile(MISSED / 2, events) * size
+    high = gamma_quantile(1 - MISSED / 2, events + 1) * size
     return Estimate(spread.value, lowest + low, lowest + high, "gamma")
 
 
 def _t(spread: Spread, variance: float) -> Estimate:
-    half = t_quantile(spread.scenarios) * variance**0.5
+    half = t_reach(spread.scenarios - 1) * variance**0.5
     return Estimate(spread.value, spread.value - half, spread.value + half, "t")

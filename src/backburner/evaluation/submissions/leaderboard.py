@@ -28,6 +28,7 @@ from backburner.evaluation.comparing.headline import PUBLISHED, Points, Scale
 from backburner.evaluation.comparing.headline_tables import BUSY, RANDOM
 from backburner.evaluation.comparing.ranking import place_text, places_of
 from backburner.evaluation.records import is_signature
+from backburner.evaluation.scoring.distributions import t_share
 from backburner.evaluation.scoring.significance import holm, sign_flip_p
 from backburner.evaluation.submissions.checking import Verification, asked_in_words, verify_submission
 from backburner.evaluation.submissions.originality import (
@@ -302,9 +303,7 @@ def difference(one: Points, other: Points, over: Scale) -> tuple[float, float | 
             spread, freedom = spread + part, freedom + part**2 / (len(deltas) - 1)
     if spread <= 1e-18 * max(1.0, fsum(map(abs, every))):
         return mean, sign_flip_p(every)
-    from scipy.special import stdtr
-
-    return mean, float(2 * stdtr(spread**2 / freedom, -abs(mean) / spread**0.5))
+    return mean, 2 * t_share(-abs(mean) / spread**0.5, spread**2 / freedom)
 
 
 # --- as a page, and as JSON ------------------------------------------------------------------------------
