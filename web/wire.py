@@ -23,7 +23,7 @@ from backburner.drawing.scene.pictures import PICTURES, Pictures
 from backburner.kernel.values import Event
 from backburner.kernel.view import Cell
 from backburner.serve import after, catalogue, games, protocol
-from backburner.study import pages
+from backburner.study import pages, supervision
 from backburner.study.entries import Answer
 
 SOURCES = Path(__file__).resolve().parent / "src"
@@ -36,9 +36,11 @@ def files() -> dict[Path, str]:
     sent = (protocol.GamePlan, after.Again)
     play = written(protocol, {"Cell": Cell}, sent, told) + known(protocol.FromServer)
     studies = written(pages, {"Answer": Answer})
+    supervised = written(supervision, {}, of_play=(protocol.Frame, protocol.SeatTold, protocol.Closed))
     return {
         SOURCES / "protocol.ts": play,
         SOURCES / "study" / "protocol.ts": studies,
+        SOURCES / "study" / "supervision.ts": supervised,
         SOURCES / "scene" / "pictures_data.ts": drawn(),
     }
 
@@ -51,16 +53,22 @@ def drawn() -> str:
 
 
 def written(
-    module: ModuleType, named: Mapping[str, Any], sent: tuple[type, ...] = (), told: tuple[type, ...] = ()
+    module: ModuleType,
+    named: Mapping[str, Any],
+    sent: tuple[type, ...] = (),
+    told: tuple[type, ...] = (),
+    of_play: tuple[type[Struct], ...] = (),
 ) -> str:
     """The messages of a module, its ``FromPage`` and ``FromServer``.
 
     ``named``: types that pages know by a name, and that are no structs. ``sent``, ``told``: structs besides
-    the messages that a page sends or is told.
+    the messages that a page sends or is told. ``of_play``: what the messages of games have already.
     """
     said, heard = get_args(module.FromPage), get_args(module.FromServer)
-    from_page = list(structs(*said, *sent))
-    from_server = [kind for kind in structs(*heard, *told) if kind not in from_page]
+    from_page, before = list(structs(*said, *sent)), list(structs(*of_play))
+    from_server = [kind for kind in structs(*heard, *told) if kind not in (*from_page, *before)]
+    brought = ", ".join(sorted(kind.__name__ for kind in of_play))
+    imports = f'import type {{ {brought} }} from "../protocol";\n' if of_play else ""
     names = "".join(f"export type {name} = {typescript(type_info(kind))};\n" for name, kind in named.items())
     interfaces = [interface(kind, True) for kind in from_page]
     interfaces += [interface(kind, kind.__struct_config__.omit_defaults) for kind in from_server]
@@ -71,7 +79,7 @@ def written(
     source = (
         f"// What goes over the wire, as {module.__name__} has it: written by web/wire.py, in `make web`.\n"
     )
-    return "\n".join((source, names, *interfaces, "".join(messages)))
+    return "\n".join((source + imports, names, *interfaces, "".join(messages)))
 
 
 def known(messages: Any) -> str:

@@ -21,7 +21,7 @@ SEARCH = "Search the moves, or type one"
 
 class Site:
     """``backburner serve`` (or another command) on a folder; it can be killed, and started again at the
-    same address."""
+    same address. ``secret``: of the link that it printed; of a study, the researcher's."""
 
     def __init__(self, folder: Path, *command: str) -> None:
         self.folder, self.command, self.port = folder, command or ("serve",), 0
@@ -37,10 +37,11 @@ class Site:
         )
         assert self.process.stdout is not None
         said = ""
+        last = "/researcher/" if "study" in self.command else "http://"
         for line in self.process.stdout:
             said += line
-            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
-                self.port = int(found[1])
+            if last in line and (found := re.search(r"http://127\.0\.0\.1:(\d+)[^#]*#?(\S*)", line)):
+                self.port, self.secret = int(found[1]), found[2]
                 return
         raise AssertionError(f"the server did not start: {said}")
 

@@ -1,4 +1,5 @@
-"""A participant's whole study: consent, a check, a game, the questionnaire, the code at the end."""
+"""A participant's whole study: consent, a check, a game, the questionnaire, the code at the end; and the
+researcher's page meanwhile."""
 
 from __future__ import annotations
 
@@ -116,6 +117,16 @@ def answers(page: Page) -> int:
     return len(names)
 
 
+def message(researcher: Page, page: Page, words: str) -> None:
+    """The researcher writes to all, and a participant has read it."""
+    researcher.get_by_role("button", name="Message to all").click()
+    researcher.locator("dialog textarea").fill(words)
+    researcher.get_by_role("button", name="Send").click()
+    expect(page.locator(".message p")).to_have_text(words)
+    page.get_by_role("button", name="I have read it").click()
+    expect(page.locator(".message")).to_have_count(0)
+
+
 @pytest.fixture
 def study(tmp_path: Path, command: Callable[..., str]) -> Any:
     """The study's server; its file checks."""
@@ -134,6 +145,8 @@ def test_a_participant_s_whole_study(
     """Slips are explained, the page is loaded again in the middle, the server is killed in the game."""
     ann: Somebody = sitting(study, "", "study/tea?PROLIFIC_PID=5f3e", width=800)
     page = ann.page
+    watch: Page = sitting(study, study.secret, "researcher/tea", width=1100).page
+    expect(watch.locator("tr.here th")).to_have_count(1)
     until(lambda: page.locator("main[data-stage=consent]").count() > 0, page, "consent")
     shown = page.locator(".prose img")
     expect(shown).to_have_attribute("alt", "Two squares, one in the other")
@@ -157,6 +170,12 @@ def test_a_participant_s_whole_study(
     offered.first.click()
     until(lambda: "Minute 1" in page.inner_text("body"), page, "the next minute")
     pictures(page, "study-game.png", full_page=True)
+    message(watch, page, "Five minutes are left. <script>document.title='broken into'</script>")
+    expect(watch.locator(".miniature .cards-board")).to_be_visible()
+    for width in (390, 1100):
+        watch.set_viewport_size({"width": width, "height": 900})
+        pictures(watch, f"researcher-{width}.png", full_page=True)
+        assert watch.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_text("How this is played").click()
     expect(page.get_by_text("Timeline")).to_have_count(0)
     page.wait_for_timeout(2500)  # so often a page tells what it has noticed
@@ -186,6 +205,13 @@ def test_a_participant_s_whole_study(
     page.locator("textarea").fill("Kettle first. <script>document.title='broken into'</script>")
     page.locator('.go button[type="submit"]').click()
     expect(page.locator("output")).to_have_text("TEA-DONE")
+    expect(watch.locator(".flow tr", has_text="finished").locator("td").first).to_have_text("1")
+    bert: Page = sitting(study, "", "study/tea?PROLIFIC_PID=bert", width=390).page
+    bert.locator("main[data-stage=consent]").wait_for()
+    watch.get_by_role("button", name="Take out").click()
+    watch.locator("dialog textarea").fill("came twice")
+    watch.locator("dialog").get_by_role("button", name="Take out").click()
+    expect(bert.locator("main[data-stage=end]")).to_be_visible()
     pictures(page, "study-end.png", full_page=True)
     assert page.title() != "broken into"
 
@@ -199,4 +225,6 @@ def test_a_participant_s_whole_study(
     assert all(0 < float(row["seconds"]) < 60 for row in decided)
     assert any(row["round_trip"] for row in decided)
     switched = list(csv.DictReader((tmp_path / "out" / "changes.csv").open()))
-    assert [(row["what"], row["on"]) for row in switched] == [("help", "true")]
+    assert [(row["what"], row["on"]) for row in switched][:2] == [("theme", "false"), ("help", "true")]
+    done = list(csv.DictReader((tmp_path / "out" / "interventions.csv").open()))
+    assert [(row["what"], row["stage"], bool(row["read"])) for row in done] == [("message", "game", True)]

@@ -5,6 +5,7 @@ import { Game } from "./pages/game";
 import { Home } from "./pages/home";
 import { pageAt } from "./pages/registry";
 import "./study/page";
+import "./study/researcher";
 
 function App() {
   const [token, setToken] = useState(location.hash.slice(1));

@@ -19,7 +19,7 @@ from backburner.cli.study_analysis import analyse, compare, power
 from backburner.kernel.errors import BadFile, Refused, UnknownName, needs_extra
 
 if TYPE_CHECKING:
-    from backburner.study.design import Study
+    from backburner.study.conduct import Conduct
 
 app = typer.Typer(
     help="Experiments with people: a file, those who take part, their data, and what these say.",
@@ -186,18 +186,20 @@ def serve(
         most_message_bytes=MOST_BYTES,
     )
     try:
-        site.run(lambda page: _tell(page, found.study))
+        site.run(lambda page: _tell(page, conduct))
     finally:
         conduct.close()
     remark(f"stopped; the data are in {conduct.journal.folder}")
 
 
-def _tell(page: str, study: Study) -> None:
-    from backburner.study.participants import address_of
+def _tell(page: str, conduct: Conduct) -> None:
+    from backburner.study.participants import address_of, researcher_address
 
-    say(address_of(page.partition("#")[0], study, {}))
+    base = page.partition("#")[0]
+    say(address_of(base, conduct.study, {}))
     out.file.flush()
     remark("people take part there; Ctrl-C stops the server")
+    remark(f"who is where, for you alone: {researcher_address(base, conduct.study, conduct.links)}")
 
 
 TOGETHER = 4

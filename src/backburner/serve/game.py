@@ -300,6 +300,10 @@ class Game:
     def _frame(self, page: Page) -> Shown:
         return self._views.frame(page.whose, playing=self.playing)
 
+    def look(self) -> Frame:
+        """How things stand, as somebody sees it who sees everything; no page is open for it."""
+        return self._views.frame(None, playing=self.playing).frame
+
     def record(self) -> bytes:
         """The record as far as it has come."""
         return self._recording.content()

@@ -27,9 +27,12 @@ from backburner.study.entries import (
     Ended,
     Entered,
     Left,
+    Messaged,
     Noticed,
     Opened,
     Problems,
+    Read,
+    Recruiting,
     Spoke,
     checked,
 )
@@ -128,6 +131,8 @@ class Conduct:
             return known
         if not recruitment.open and invitation is None:
             raise TurnedAway("unknown")
+        if self.cohort.closed:
+            raise TurnedAway("closed")
         if recruitment.most and self._takes_place() >= recruitment.most:
             raise TurnedAway("full")
         id = f"p{secrets.token_hex(5)}"
@@ -264,6 +269,42 @@ class Conduct:
         self._changed.update([id, *mates])
         return games
 
+    # --- what the researcher does ---
+
+    def write(self, text: str, id: str = "") -> list[str]:
+        """The researcher writes to a participant who is under way, or to all of them; returns to whom. It is
+        shown until they say that they have read it. Raises ``Refused``."""
+        people = [self.cohort.one(id)] if id else list(self.cohort.people.values())
+        under_way = [one for one in people if one.ended is None]
+        said = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+        if not said or not under_way:
+            raise Refused("nothing was written" if not said else "nobody is under way there")
+        for one in under_way:
+            self._note(one.id, Messaged(self.clock(), one.position, said))
+        self._changed.update(one.id for one in under_way)
+        return [one.id for one in under_way]
+
+    def have_read(self, id: str, number: int) -> None:
+        """A participant has read the messages up to this one."""
+        one = self.cohort.one(id)
+        if len(one.messages) - len(one.unread) < number <= len(one.messages):
+            self._note(id, Read(self.clock(), number))
+            self._changed.add(id)
+
+    def drop(self, id: str, reason: str) -> None:
+        """The researcher takes a participant out, whose data stay; a stand-in plays on with their partners.
+        Raises ``Refused``."""
+        one = self.cohort.one(id)
+        if one.ended is not None:
+            raise Refused(f"participant {id} has come to an end already")
+        self._give_up_games(one)
+        self._end(one, "dropped", reason)
+
+    def recruit(self, *, open: bool) -> None:
+        """The researcher lets new people in, or nobody new any more."""
+        if open == self.cohort.closed:
+            self._note(STUDY, Recruiting(self.clock(), open))
+
     def _give_up_games(self, one: Participant) -> None:
         self._given_up += [game for game in self.running() if one.id in game.people]
 
@@ -379,9 +420,9 @@ class Conduct:
         elif placed.kind == "trials" and one.assigned is not None:
             self._leave(one)
 
-    def _end(self, one: Participant, status: Status) -> None:
+    def _end(self, one: Participant, status: Status, reason: str = "") -> None:
         if one.ended is None:
-            self._note(one.id, Ended(self.clock(), status))
+            self._note(one.id, Ended(self.clock(), status, reason))
         self._changed.update(mate.id for mate in self.cohort.team(one))
 
     def _note(self, whose: str, entry: AnyEntry) -> None:

@@ -126,12 +126,17 @@ Offer = Literal["solid", "timeline", "recipes", "help", "theme", "sound"]
 is played, light and dark colours, sounds."""
 
 
+Colours = Literal["own", "light", "dark"]
+"""In which colours all pages of a participant are: as their own system has them, or as said."""
+
+
 class Play(Frozen, frozen=True):
     """How games are played. ``strict``: the rules' prices hold for people as for models.
 
     ``pace_seconds``: so long a step waits for people; without it, as long as it takes. ``most_minutes``: a
     game that takes longer is ended. ``lessons``: whoever has played is told how good it was, and what cost
     the most. ``offers``: what participants may see and switch; what they switch is logged.
+    ``colours``: of all pages; whoever may switch them does so from there.
     """
 
     strict: bool = True
@@ -139,6 +144,7 @@ class Play(Frozen, frozen=True):
     most_minutes: Annotated[float, Meta(gt=0, le=600)] = 60.0
     lessons: bool = False
     offers: tuple[Offer, ...] = ("solid", "timeline", "recipes", "help")
+    colours: Colours = "own"
 
 
 class Groups(Frozen, frozen=True):

@@ -170,13 +170,34 @@ class Left(Happened, frozen=True, tag="left"):
     position: int
 
 
+class Messaged(Happened, frozen=True, tag="messaged"):
+    """The researcher wrote to the participant, who was at this stage."""
+
+    position: int
+    text: str
+
+
+class Read(Happened, frozen=True, tag="read"):
+    """The participant has read the messages up to this one, counted from 1."""
+
+    number: int
+
+
 class Ended(Happened, frozen=True, tag="ended"):
-    """The participant came to an end."""
+    """The participant came to an end. ``reason``: the researcher's, for whom they took out."""
 
     status: Status
+    reason: str = ""
 
 
-AnyEntry = Began | Arrived | Spoke | Entered | Answered | Assigned | Opened | Noticed | Played | Left | Ended
+class Recruiting(Happened, frozen=True, tag="recruiting"):
+    """From now on the researcher lets new people in, or nobody new any more: an entry of the study."""
+
+    open: bool
+
+
+OfParticipant = Arrived | Spoke | Entered | Answered | Assigned | Opened | Noticed | Played | Messaged | Read
+AnyEntry = Began | Recruiting | OfParticipant | Left | Ended
 
 
 # --- answers to a form ------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from backburner.serve.protocol import Closed, read_message
-from backburner.study.design import Offer
-from backburner.study.entries import Answer, Change, Decision
+from backburner.study.design import Colours, Offer
+from backburner.study.entries import Answer, Change, Decision, Span
 from backburner.study.prose import Block
 
 MOST_BYTES = 128 * 1024
@@ -75,8 +75,17 @@ class Notice(_Said, frozen=True, tag="notice"):
     changes: Annotated[tuple[Change, ...], Meta(max_length=100)] = ()
 
 
+class Read(_Said, frozen=True, tag="read"):
+    """The participant has read the researcher's messages up to this one, counted from 1."""
+
+    number: Annotated[int, Meta(ge=1, le=100_000)]
+
+
 class Ping(_Said, frozen=True, tag="ping"):
-    """Is anybody there?"""
+    """Is anybody there? ``round_trip``: of the ping before; ``away``: the page has not the focus."""
+
+    round_trip: Span | None = None
+    away: bool = False
 
 
 class Admitted(_Told, frozen=True, tag="admitted"):
@@ -94,7 +103,7 @@ class TurnedAway(_Told, frozen=True, tag="turned_away"):
 
 
 class WordsTold(_Told, frozen=True, tag="words"):
-    """The words of every page. ``withdrawal``: what is offered to those who stop."""
+    """The words of every page, and its colours. ``withdrawal``: what is offered to those who stop."""
 
     language: str
     direction: Literal["ltr", "rtl"]
@@ -103,6 +112,7 @@ class WordsTold(_Told, frozen=True, tag="words"):
     contact: tuple[Block, ...]
     words: dict[str, str]
     withdrawal: Literal["ask", "delete", "keep"]
+    colours: Colours
 
 
 class OptionTold(Struct, frozen=True):
@@ -160,7 +170,8 @@ class StageTold(_Told, frozen=True, tag="stage"):
     ``boxes``: statements to be ticked. ``problems``: item to what is wrong with what was sent; ``notice``:
     what is wrong in all. ``least_seconds``: so long a text still stays. ``waiting``: for whom; ``None`` while
     a game is made ready. ``code``, ``back``: at the end, the completion code and the address to go back to.
-    ``attempt``: how often it was answered.
+    ``attempt``: how often it was answered. ``messages``: the researcher's that are not read; ``message``: the
+    number of the last of them, from 1.
     """
 
     position: int
@@ -180,6 +191,8 @@ class StageTold(_Told, frozen=True, tag="stage"):
     game: Game | None = None
     waiting: Waiting | None = None
     attempt: int = 0
+    messages: tuple[str, ...] = ()
+    message: int = 0
     code: str = ""
     back: str = ""
 
@@ -188,7 +201,7 @@ class Pong(_Told, frozen=True, tag="pong"):
     """Yes."""
 
 
-FromPage = Arrive | Send | Speak | Stop | Notice | Ping
+FromPage = Arrive | Send | Speak | Stop | Notice | Read | Ping
 FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed
 
 _decode_said: Callable[[bytes], FromPage] = msgspec.json.Decoder(FromPage).decode

@@ -26,9 +26,12 @@ from backburner.study.entries import (
     Ended,
     Entered,
     Left,
+    Messaged,
     Noticed,
     Opened,
     Played,
+    Read,
+    Recruiting,
     Spoke,
 )
 from backburner.study.journal import Journal
@@ -43,7 +46,8 @@ IDLE_SECONDS = 6 * 3600.0
 
 @dataclass
 class Participant:
-    """One person, as far as they have come. Times are seconds since 1970."""
+    """One person, as far as they have come. Times are seconds since 1970. ``read``: when they had read the
+    messages up to a number, from 1."""
 
     id: str
     arrived: Arrived
@@ -59,6 +63,8 @@ class Participant:
     opened: dict[int, Opened] = field(default_factory=dict)
     played: dict[int, Played] = field(default_factory=dict)
     noticed: dict[int, list[Noticed]] = field(default_factory=dict)
+    messages: list[Messaged] = field(default_factory=list)
+    read: dict[int, float] = field(default_factory=dict)
 
     def stages(self, study: Study) -> tuple[PlacedStage, ...]:
         """The stages that are known."""
@@ -73,6 +79,15 @@ class Participant:
     def attempt(self) -> int:
         """How often they have answered where they are."""
         return self.attempts.get(self.position, 0)
+
+    @property
+    def unread(self) -> list[Messaged]:
+        """What the researcher wrote and they have not read."""
+        return self.messages[max(self.read, default=0) :]
+
+    def read_at(self, number: int) -> float | None:
+        """When they had read the message of this number."""
+        return min((at for up_to, at in self.read.items() if up_to >= number), default=None)
 
     def agreed(self, study: Study) -> bool:
         """Whether they have agreed on every page that asks."""
@@ -101,6 +116,9 @@ class Participant:
         if isinstance(entry, Noticed):  # a page says it, and nobody may have done anything
             self.noticed.setdefault(entry.position, []).append(entry)
             return
+        if isinstance(entry, Messaged):
+            self.messages.append(entry)
+            return
         self.last_at = entry.at
         match entry:
             case Spoke():
@@ -119,6 +137,8 @@ class Participant:
             case Left():
                 self.left[entry.position] = entry.at
                 self.position = entry.position + 1
+            case Read():
+                self.read[entry.number] = entry.at
             case Ended():
                 self.ended = entry
             case _:
@@ -127,17 +147,26 @@ class Participant:
 
 @dataclass
 class Cohort:
-    """A study's participants. ``forgotten``: those of whom nothing but a tombstone is left, and why."""
+    """A study's participants. ``forgotten``: those of whom nothing but a tombstone is left, and why;
+    ``recruiting``: when the researcher opened and closed recruitment."""
 
     began: Began | None = None
     people: dict[str, Participant] = field(default_factory=dict)
     forgotten: dict[str, str] = field(default_factory=dict)
     teams: int = 0
+    recruiting: list[Recruiting] = field(default_factory=list)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the researcher lets nobody new in."""
+        return bool(self.recruiting) and not self.recruiting[-1].open
 
     def follow(self, whose: str, entry: AnyEntry) -> None:
         """Take in the next entry of the journal."""
         if isinstance(entry, Began):
             self.began = entry
+        elif isinstance(entry, Recruiting):
+            self.recruiting.append(entry)
         elif isinstance(entry, Arrived):
             self.people[whose] = Participant(whose, entry, entry.language, entry.at)
         elif whose in self.people:
@@ -241,6 +270,14 @@ class Links:
         right = number.isascii() and number.isdecimal() and len(number) < 10
         return int(number) if right and self._fits("invitation", number, mark) else None
 
+    def researcher(self) -> str:
+        """What opens the researcher's page, and nothing else."""
+        return self._mark("researcher", "")
+
+    def is_researcher(self, token: str) -> bool:
+        """Whether it does; it takes as long for any wrong one."""
+        return self._fits("researcher", "", token)
+
     def marks(self, recruited: str, invitation: int | None) -> tuple[str, ...]:
         """What a tombstone keeps of the links that somebody came by: without the secret it tells nothing."""
         named = (
@@ -255,6 +292,11 @@ class Links:
 
     def _fits(self, kind: str, of: str, mark: str) -> bool:
         return hmac.compare_digest(self._mark(kind, of).encode(), mark.encode("utf-8", "replace"))
+
+
+def researcher_address(base: str, study: Study, links: Links) -> str:
+    """The link of the researcher's page; browsers send nobody what stands behind its number sign."""
+    return f"{base.rstrip('/')}/researcher/{study.name}#{links.researcher()}"
 
 
 def address_of(base: str, study: Study, parameters: Mapping[str, str]) -> str:

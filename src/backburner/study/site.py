@@ -31,6 +31,7 @@ from backburner.study.conduct import Conduct
 from backburner.study.design import Player, Study
 from backburner.study.games import GameOpened, GameWanted, Running, result_of
 from backburner.study.participants import Participant, TurnedAway
+from backburner.study.supervisor import Supervisor
 from backburner.study.words import UI, direction_of, language_for, text_of, words_of
 
 log = logging.getLogger("backburner.study")
@@ -86,7 +87,7 @@ class StudySite:
 
     def __init__(self, conduct: Conduct, games: Games) -> None:
         self.conduct, self.games, self.study = conduct, games, conduct.study
-        self._queues: dict[str, list[SendQueue]] = defaultdict(list)
+        self._queues: dict[str, dict[SendQueue, pages.Ping]] = defaultdict(dict)
         self._arriving = Buckets(rate=2.0, burst=200.0)
         self._speaking: dict[str, Bucket] = defaultdict(lambda: Bucket(1.0 / SPEAK_SECONDS, SOME_SPEECHES))
         self._noticing: dict[str, Bucket] = defaultdict(lambda: Bucket(1.0, SOME_NOTICES))
@@ -94,11 +95,13 @@ class StudySite:
         self._trouble = ""
         self._beside: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
+        self._supervisor = Supervisor(conduct, games, self._queues, self._woken.set)
 
     @property
     def routes(self) -> Sequence[BaseRoute]:
-        """The participants' page, what its texts show, and its WebSocket."""
+        """The participants' page, what its texts show, its WebSocket; and the researcher's page."""
         return (
+            *self._supervisor.routes,
             Route("/study/{name}/media/{file}", self._media, methods=["GET"]),
             Route("/study/{name}", self._page, methods=["GET"]),
             WebSocketRoute("/study/{name}/ws", self._open),
@@ -233,7 +236,7 @@ class StudySite:
         one = await self._admitted(socket, queue)
         if one is None:
             return
-        self._queues[one.id].append(queue)
+        self._queues[one.id][queue] = pages.Ping()
         self.conduct.come(one.id)
         try:
             self._welcome(queue, one)
@@ -244,7 +247,7 @@ class StudySite:
                 await self._tell()
                 self._woken.set()
         finally:
-            self._queues[one.id].remove(queue)
+            del self._queues[one.id][queue]
             self.conduct.go(one.id)
             self._woken.set()
 
@@ -290,7 +293,10 @@ class StudySite:
                     self.conduct.notice(id, message)
             case pages.Stop():
                 self.conduct.stop(id, delete=message.delete)
+            case pages.Read():
+                self.conduct.have_read(id, message.number)
             case pages.Ping():
+                self._queues[id][queue] = message
                 queue.send(pages.written(pages.Pong()))
             case _:
                 raise Refused("somebody is here already")

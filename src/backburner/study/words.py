@@ -177,6 +177,7 @@ def words_of(study: Study, language: str) -> pages.WordsTold:
         blocks_of(text_of(study, study.contact, language)),
         interface(study, language),
         study.retention.withdrawal,
+        study.play.colours,
     )
 
 
@@ -236,6 +237,8 @@ def page_of(
         game=_game(study, placed, one),
         waiting=waiting,
         attempt=one.attempt,
+        messages=tuple(message.text for message in one.unread),
+        message=len(one.messages),
     )
 
 

@@ -106,9 +106,11 @@ export function Sounds() {
   );
 }
 
+/** Whether the page is in dark colours. */
+export const dark = (): boolean =>
+  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
 export function Theme() {
-  const dark = (): boolean =>
-    (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   const [is, setIs] = useState(dark);
   const { switched } = useOffers();
   const turn = (): void => {

@@ -20,15 +20,23 @@ function StudyPage() {
     session.open();
     return () => session.close();
   }, [session]);
-  const { words, away, closed, link } = session.state;
-  const [stage, read] = useRead(session.state.stage);
+  const { words, away, closed, link, stage: told } = session.state;
+  const [stage, read] = useRead(told);
   useLanguage(away ?? words, words?.title ?? "");
+  useColours(words?.colours ?? "own");
   if (away) return <main class="frame narrow study"><p role="alert">{away.why}</p></main>;
   if (closed) return <main class="frame narrow study"><p role="alert">{closed}</p></main>;
   if (!words || !stage) return <main class="frame narrow study"><p role="status">Connecting …</p></main>;
   return (
     <>
       {link === "lost" && <p class="banner" role="status">{words.words.lost}</p>}
+      {told && told.messages.length > 0 && (
+        <div class="message" role="alert">
+          <b>{words.words.message}</b>
+          {told.messages.map((message, index) => <p key={index}>{message}</p>)}
+          <button type="button" onClick={() => session.read(told.message)}>{words.words.have_read}</button>
+        </div>
+      )}
       <Stage session={session} stage={stage} words={words} read={read} />
       <Foot session={session} stage={stage} words={words} />
     </>
@@ -117,6 +125,13 @@ function ownName(language: string): string {
   } catch {
     return language;
   }
+}
+
+/** The colours that the study's file sets, until somebody switches them. */
+function useColours(colours: WordsTold["colours"]): void {
+  useEffect(() => {
+    if (colours !== "own") document.documentElement.dataset.theme = colours;
+  }, [colours]);
 }
 
 function useLanguage(told: { language: string; direction: string } | null, title: string): void {

@@ -6,7 +6,7 @@ import { Board } from "../pages/board";
 import { LessonCard, useLesson } from "../parts/lesson";
 import { GetReady } from "../parts/ready";
 import { Confirmation, gathered, useOwn, useSession } from "../pages/game";
-import { Sounds, Theme } from "../pages/header";
+import { dark, Sounds, Theme } from "../pages/header";
 import { Coloured } from "../scene/hues";
 import { useSounds } from "../sound";
 import { Notices } from "./notices";
@@ -78,6 +78,7 @@ function useNotices(study: Session, position: number, game: Game): Notices {
     document.addEventListener("visibilitychange", seen);
     window.addEventListener("blur", left);
     window.addEventListener("focus", back);
+    notices.switched("theme", dark());
     const stop = study.measuring((milliseconds) => notices.tripped(milliseconds));
     return () => {
       document.removeEventListener("pointerdown", pointed, true);

@@ -50,8 +50,15 @@ export interface Notice {
   changes?: Change[];
 }
 
+export interface Read {
+  kind: "read";
+  number: number;
+}
+
 export interface Ping {
   kind: "ping";
+  round_trip?: number | null;
+  away?: boolean;
 }
 
 export interface Admitted {
@@ -86,6 +93,7 @@ export interface WordsTold {
   contact: Block[];
   words: Record<string, string>;
   withdrawal: "ask" | "delete" | "keep";
+  colours: "dark" | "light" | "own";
 }
 
 export interface OptionTold {
@@ -143,6 +151,8 @@ export interface StageTold {
   game: Game | null;
   waiting: Waiting | null;
   attempt: number;
+  messages: string[];
+  message: number;
   code: string;
   back: string;
 }
@@ -157,5 +167,5 @@ export interface Closed {
   again: boolean;
 }
 
-export type FromPage = Arrive | Send | Speak | Stop | Notice | Ping;
+export type FromPage = Arrive | Send | Speak | Stop | Notice | Read | Ping;
 export type FromServer = Admitted | TurnedAway | WordsTold | StageTold | Pong | Closed;

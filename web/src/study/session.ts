@@ -6,6 +6,8 @@ import type { Answer, Change, Decision, FromPage, FromServer, StageTold, TurnedA
 const PING_EVERY = 20_000;
 /** The same where round trips are measured. */
 const MEASURE_EVERY = 2_000;
+/** What tells that a page is looked at, or not any more. */
+const LOOKS = ["focus", "blur", "visibilitychange"] as const;
 
 export interface State {
   link: "connecting" | "open" | "lost" | "closed";
@@ -59,10 +61,13 @@ export class Session {
   private ping = 0;
   private asked: number | null = null;
   private tripped: ((milliseconds: number) => void) | null = null;
+  private trip: number | null = null;
+  private readonly looks = (): void => this.measure();
 
   constructor(private readonly path: string, private readonly parameters: Record<string, string>, private readonly changed: () => void) {}
 
   open(): void {
+    for (const of of LOOKS) window.addEventListener(of, this.looks, true);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}/ws`);
     this.socket = socket;
@@ -80,6 +85,7 @@ export class Session {
     this.done = true;
     window.clearTimeout(this.retry);
     window.clearInterval(this.ping);
+    for (const of of LOOKS) window.removeEventListener(of, this.looks, true);
     this.socket?.close();
   }
 
@@ -110,9 +116,15 @@ export class Session {
     };
   }
 
-  /** Measures a round trip now. */
+  /** The researcher's messages up to this one were read. */
+  read(number: number): void {
+    this.say({ kind: "read", number });
+  }
+
+  /** Measures a round trip now, and tells the one before and whether this page is looked at. */
   measure(): void {
-    if (this.asked === null && this.say({ kind: "ping" })) this.asked = performance.now();
+    const away = document.visibilityState !== "visible" || !document.hasFocus();
+    if (this.say({ kind: "ping", round_trip: this.trip, away })) this.asked ??= performance.now();
   }
 
   private get place(): string {
@@ -127,12 +139,19 @@ export class Session {
 
   private hear(message: FromServer): void {
     if (message.kind === "pong") {
-      if (this.asked !== null) this.tripped?.(performance.now() - this.asked);
+      if (this.asked !== null) {
+        const milliseconds = performance.now() - this.asked;
+        this.trip = Math.round(milliseconds) / 1000;
+        this.tripped?.(milliseconds);
+      }
       this.asked = null;
       return;
     }
     if (message.kind === "admitted") keep(this.place, message.token);
-    if (message.kind === "words") this.attempt = 0;
+    if (message.kind === "words") {
+      this.attempt = 0;
+      this.measure();
+    }
     if (message.kind === "closed" && !message.again) this.close();
     this.state = after(this.state, message);
     this.changed();

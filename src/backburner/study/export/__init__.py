@@ -29,6 +29,7 @@ from backburner.study.export.tables import (
     ConditionRow,
     DecisionRow,
     EpisodeRow,
+    InterventionRow,
     ItemRow,
     OutcomeRow,
     ParticipantRow,
@@ -286,6 +287,31 @@ def _changes(data: Data) -> Iterator[ChangeRow]:
             yield filled(ChangeRow, change, **named)
 
 
+def _interventions(data: Data) -> Iterator[InterventionRow]:
+    for change in data.cohort.recruiting:
+        yield InterventionRow(at=iso(change.at), what="opened" if change.open else "closed")
+    for one in data.people:
+        stages = one.stages(data.study)
+        done = [
+            (each.at, each.position, "message", each.text, one.read_at(number))
+            for number, each in enumerate(one.messages, 1)
+        ]
+        if one.ended is not None and one.ended.status == "dropped":
+            done.append((one.ended.at, one.position, "dropped", one.ended.reason, None))
+        for at, position, what, text, read in done:
+            placed = stages[position]
+            yield InterventionRow(
+                at=iso(at),
+                what=what,
+                participant=one.id,
+                stage=placed.stage.name,
+                order=placed.trial.number if placed.trial else None,
+                condition=placed.condition,
+                text=text,
+                read=iso(read),
+            )
+
+
 def _rules(data: Data) -> Iterator[RuleRow]:
     written = iso(data.cohort.began.at if data.cohort.began else None)
     for rule in data.study.exclusions:
@@ -337,6 +363,7 @@ ROWS: Mapping[str, Callable[[Data], Iterable[Struct]]] = {
     "exclusions": _exclusions,
     "outcomes": _outcomes,
     "flow": flow_of,
+    "interventions": _interventions,
     "recruited": _recruited,
     "codebook": _codebook,
 }

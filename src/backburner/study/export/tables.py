@@ -120,9 +120,25 @@ class ChangeRow(Struct, frozen=True, kw_only=True):
     condition: tables.Condition
     order: Trial
     episode: tables.Episode
-    what: Annotated[str, means("solid (three dimensions), recipes, help, theme (on: dark) or sound")]
+    what: Annotated[
+        str,
+        means("solid (three dimensions), recipes, help, sound or theme (on: dark; first as it began)"),
+    ]
     on: Annotated[bool, means("on or off; of a text, opened or closed")]
     seconds: Annotated[float, means("since the page of the game was opened", "seconds")]
+
+
+class InterventionRow(Struct, frozen=True, kw_only=True):
+    """Something that the researcher did while the study ran."""
+
+    at: Annotated[str, means("when, as 2026-11-22T09:30:00Z")]
+    what: Annotated[str, means("message, dropped (somebody was taken out), closed or opened (recruitment)")]
+    participant: Annotated[str, means("to whom it was done; empty for recruitment")] = ""
+    stage: Annotated[str, means("the part that the participant was at, by its name in the study file")] = ""
+    order: Trial = None
+    condition: Annotated[str, means("of the game, or of the part that belongs to one")] = ""
+    text: Annotated[str, means("of the message, or the reason")] = ""
+    read: Annotated[str, means("when the participant said that they had read it")] = ""
 
 
 class RuleRow(tables.RuleRow, frozen=True, kw_only=True):
@@ -170,11 +186,12 @@ DECISIONS = Table("decisions", "decision of a participant in a game", DecisionRo
 CHANGES = Table("changes", "something that a participant switched in a game", ChangeRow)
 RULES = _with(tables.RULES, RuleRow)
 OUTCOMES = _with(tables.OUTCOMES, OutcomeRow)
+INTERVENTIONS = Table("interventions", "thing that the researcher did meanwhile", InterventionRow)
 CODEBOOK = Table("codebook", "column of a table", CodebookRow)
 
 TABLES = (
     *(CONDITIONS, PARTICIPANTS, EPISODES, tables.MEASURES, ITEMS, ANSWERS, STAGES, DECISIONS, CHANGES),
-    *(RULES, tables.EXCLUSIONS, OUTCOMES, tables.FLOW, CODEBOOK),
+    *(RULES, tables.EXCLUSIONS, OUTCOMES, tables.FLOW, INTERVENTIONS, CODEBOOK),
 )
 """All of them, but for ``RECRUITED``."""
 
