@@ -52,7 +52,7 @@ from backburner.evaluation.scoring.usage import Prices, stand_ins, stood_in
 from backburner.evaluation.submissions.submission import STAND_INS
 from backburner.evaluation.tables.terminal import plain_table
 from backburner.evaluation.tables.words import interval_text
-from backburner.kernel.errors import PolicyFailure, Refused
+from backburner.kernel.errors import PolicyFailure, Refused, amount
 from backburner.kernel.scoring import Estimate
 
 METHOD = "act"
@@ -144,8 +144,8 @@ def _tell_plan(
     """What is played, and what the calls that are left may come to."""
     kept = f", {len(jobs) - len(left)} of them played before" if len(left) < len(jobs) else ""
     of = sum(len(suite.references) for suite in over.suites)
-    scenarios = len({job.scenario for job in jobs})
-    remark(f"{over.of}, {size}: {scenarios} of {of} scenarios in {len(over.worlds)} worlds{kept}")
+    scenarios, worlds = len({job.scenario for job in jobs}), amount(len(over.worlds), "worlds")
+    remark(f"{over.of}, {size}: {scenarios} of {of} scenarios in {worlds}{kept}")
     if expected is None:
         return
     agents = {job.agent for job in left if job.agent.needs_model}

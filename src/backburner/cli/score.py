@@ -185,7 +185,7 @@ def _tell_headline(scored: Sequence[WorldScores], path: Path) -> None:
         print_headlines(found)
         remark(f"{BRIEF}; what is missing, and suites: {command}")
     elif found or why:
-        remark(why or f"no headline score yet: {command} says what it takes")
+        remark(why or f"no headline score yet: {command} says what it takes, backburner evaluate plays it")
 
 
 def _tell_speeds(scored: Sequence[WorldScores]) -> None:

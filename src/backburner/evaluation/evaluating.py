@@ -164,7 +164,7 @@ class SoFar:
         self._over, self._prices = over, prices
         self._rows: dict[str, list[Measured]] = {}
         self._points: dict[str, str] = {}
-        self._tokens, self._money, self._asked = 0, 0.0, False
+        self._tokens, self._money = 0, 0.0
 
     def heard(self, done: Done) -> None:
         """What became of one more episode."""
@@ -185,7 +185,6 @@ class SoFar:
         if done.status != "kept":
             for _, episode in loaded.episodes:
                 usage = total(usage for _, usage in answers_of(episode))
-                self._asked |= usage.calls > 0
                 self._tokens += usage.input_tokens + usage.output_tokens
                 self._money += (self._prices.cost(episode) or 0.0) if self._prices else 0.0
 
@@ -196,7 +195,7 @@ class SoFar:
 
     def told(self) -> Iterator[str]:
         """The points of each agent, and what finished episodes took."""
-        if self._asked:
+        if self._tokens:
             money = f", {self._money:,.2f} {self._prices.currency}" if self._prices else ""
             yield f"{self._tokens:,} tokens in finished episodes{money}"
         yield from self._points.values()

@@ -19,7 +19,7 @@ from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import shipped
 from backburner.kernel.replay import world_of
 from backburner.kernel.scoring import Measured, grouped
-from backburner.kernel.values import Seat
+from backburner.kernel.values import Seat, digest
 
 
 class Play(Struct, frozen=True):
@@ -155,7 +155,18 @@ def _of_players(players: Mapping[Seat, Player]) -> dict[str, str]:
     return settings
 
 
+_limits: dict[tuple[str, str, str], Any] = {}
+"""The article's limits by id, scenario and rules: a world is compiled to know them, and many tables ask."""
+
+MOST_KEPT = 4096
+
+
 def _article_limits(episode: Episode) -> Any:
-    own = world_of(episode)
-    catalogue = registry.catalogue(episode.header.world)
-    return msgspec.to_builtins(catalogue.build(own.id, own.scenario, own.rules, "article").limits)
+    header = episode.header
+    key = header.id, header.scenario_digest, digest(header.rules)
+    if key not in _limits:
+        if len(_limits) >= MOST_KEPT:
+            _limits.clear()
+        own, catalogue = world_of(episode), registry.catalogue(header.world)
+        _limits[key] = msgspec.to_builtins(catalogue.build(own.id, own.scenario, own.rules, "article").limits)
+    return _limits[key]
