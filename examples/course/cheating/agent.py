@@ -1,0 +1,10 @@
+"""Looks ahead. (It does not: it starts whatever stands first on the menu.)"""
+
+import backburner
+
+
+class Agent:
+    name, informed, settings = "look-ahead", False, {}
+
+    async def decide(self, turn, memory):
+        return backburner.Reply(turn.menu.options[0].decision)
