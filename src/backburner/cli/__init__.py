@@ -149,6 +149,18 @@ GROUPS: Mapping[str, Mapping[str, Told]] = {
             "backburner reproduce timearena/table-2 --model gpt-4o --small --budget calls=500",
         ),
     },
+    "Extend": {
+        "new": Told(
+            "new:new",
+            "A package of your own that works at once: a small world, or an agent, with tests.",
+            "backburner new world bakery",
+        ),
+        "check-world": Told(
+            "new:check",
+            "Whether a world keeps its contract, and what to write for optimum, browser and headline.",
+            "backburner check-world timearena",
+        ),
+    },
     "Share": {
         "export": Told(
             "export:export",

@@ -4,6 +4,7 @@
 
     checked = testing.check_world(registry.world("timearena/cooking1"))
     checked = testing.check_pack("timearena")
+    offers = testing.offers("timearena")
 
 The kit walks through the world at random, from seeds, so that what it finds it finds again. It
 decides well, badly and not at all. Each demand of the contract is one function in
@@ -22,6 +23,7 @@ from backburner.kernel import registry
 from backburner.kernel.assessment import Assessment
 from backburner.kernel.clock import Timed
 from backburner.kernel.conformance import declared, menus, silence, states, stories, texts, tools
+from backburner.kernel.conformance.offers import Offer, offers
 from backburner.kernel.conformance.walk import (
     Check,
     ContractViolation,
@@ -40,7 +42,7 @@ from backburner.kernel.text import Examples, Text
 from backburner.kernel.tools import Tools
 from backburner.kernel.view import View
 
-__all__ = ["Checked", "ContractViolation", "check_pack", "check_world"]
+__all__ = ["Checked", "ContractViolation", "Offer", "check_pack", "check_world", "offers"]
 
 Stage = Sequence[tuple[Any, Sequence[Check[Any]]]]
 """Checks in the order in which they run, with the capability, or the argument of the kit, that they need."""
