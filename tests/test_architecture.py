@@ -55,7 +55,7 @@ BELOW: Mapping[str, set[str]] = {
         *("kernel", "scheduling", "agents", "drawing", "evaluation", "generation", "inspect", "cluster"),
         *("study", "analysis", "serve", "arrays", "training", "live", "mcp", "formats"),
     },
-    "backburner": {"kernel", "agents"},
+    "backburner": {"kernel", "agents", "evaluation"},
     "__main__": {"cli"},
 }
 """Layer to the layers it may import, itself aside. A new layer must find its place here."""

@@ -13,7 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from backburner.agents.roster import agent
     from backburner.agents.scripted import FirstLegalPolicy, RandomPolicy, SerialPolicy
+    from backburner.evaluation.scoring.scores import score
     from backburner.kernel import __version__
     from backburner.kernel.assessment import Assessment
     from backburner.kernel.claims import check
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
     from backburner.kernel.errors import BackburnerError
     from backburner.kernel.menu import Menu, Menus, Option
+    from backburner.kernel.oracle import Solution
+    from backburner.kernel.oracle import solve_world as solve
     from backburner.kernel.play import play, play_now
     from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn
     from backburner.kernel.registry import assessment, expand, world
@@ -31,13 +35,16 @@ if TYPE_CHECKING:
     from backburner.kernel.view import View
 
 _FROM = {
+    "backburner.agents.roster": ("agent",),
     "backburner.agents.scripted": ("FirstLegalPolicy", "RandomPolicy", "SerialPolicy"),
+    "backburner.evaluation.scoring.scores": ("score",),
     "backburner.kernel.assessment": ("Assessment",),
     "backburner.kernel.claims": ("check",),
     "backburner.kernel.contract": ("World",),
     "backburner.kernel.episode": ("Episode", "EpisodeFile", "read_episode", "write_episode"),
     "backburner.kernel.errors": ("BackburnerError",),
     "backburner.kernel.menu": ("Menu", "Menus", "Option"),
+    "backburner.kernel.oracle": ("Solution", "solve_world as solve"),
     "backburner.kernel.play": ("play", "play_now"),
     "backburner.kernel.policy": ("PlanPolicy", "Policy", "Reply", "Turn"),
     "backburner.kernel.registry": ("assessment", "expand", "world"),
@@ -54,16 +61,17 @@ starts without it."""
 
 def __getattr__(name: str) -> Any:
     for module, names in _FROM.items():
-        if name in names:
-            globals()[name] = found = getattr(import_module(module), name)
-            return found
+        for own, _, public in (each.partition(" as ") for each in names):
+            if name == (public or own):
+                globals()[name] = found = getattr(import_module(module), own)
+                return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [
     "Assessment", "BackburnerError", "Episode", "EpisodeFile", "Event", "Examples", "Fault",
     "FirstLegalPolicy", "Menu", "Menus", "Option", "Outcome", "Part", "PlanPolicy", "Policy", "Question",
-    "RandomPolicy", "Refusal", "Reply", "Schedulable", "SerialPolicy", "Step", "Text", "Turn", "View",
-    "World", "__version__", "assessment", "check", "expand", "play", "play_now", "read_episode", "trajectory",
-    "world", "write_episode",
+    "RandomPolicy", "Refusal", "Reply", "Schedulable", "SerialPolicy", "Solution", "Step", "Text", "Turn",
+    "View", "World", "__version__", "agent", "assessment", "check", "expand", "play", "play_now",
+    "read_episode", "score", "solve", "trajectory", "world", "write_episode",
 ]  # fmt: skip

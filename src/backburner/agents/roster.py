@@ -158,6 +158,12 @@ def make_policies(spec: AgentSpec, world: AnyWorld, clients: Clients | None = No
     return {seat: made[key] for seat, key in by_seat.items()}
 
 
+def agent(name: str, world: AnyWorld) -> dict[Seat, Policy]:
+    """Who plays which seat of a world under a name that the command line knows, such as ``greedy``, or
+    ``greedy+random`` where there are two seats; raises what ``make_policies`` raises."""
+    return make_policies(AgentSpec(name), world)
+
+
 def make_policy(spec: AgentSpec, world: AnyWorld, clients: Clients | None = None) -> Policy:
     """The policy of an agent that is no team, for every seat of a world; see ``make_policies``."""
     check_spec(spec)

@@ -27,6 +27,7 @@ from backburner.kernel.chain import Chain, Link, Seal, Signer
 from backburner.kernel.clock import Call, Clock
 from backburner.kernel.errors import BadFile, PolicyFailure
 from backburner.kernel.files import check_regular, read_regular, rename
+from backburner.kernel.shown import Shown
 from backburner.kernel.values import Count, Event, Refusal, Seat, Thought, Usage, canonical_json
 
 FORMAT = 2
@@ -171,7 +172,7 @@ class Ending(
         return self.status == "stopped" and self.reason == CONTEXT_OVERFLOW
 
 
-class Episode(Struct, frozen=True):
+class Episode(Shown, Struct, frozen=True):
     """A whole record in memory; ``ending`` is ``None`` if the file stops before it."""
 
     header: Header

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import Refused
+from backburner.kernel.shown import html_of
 from backburner.kernel.values import Seat
 
 D = TypeVar("D")
@@ -100,6 +101,10 @@ class Menus(Protocol[S_contra, D]):
         """
         joined: D = inseparable(decisions)
         return joined
+
+    def _repr_html_(self) -> str | None:
+        """The world as notebooks show it: see ``shown``."""
+        return html_of(self)
 
 
 def said(world: Menus[Any, D], option: Option[D]) -> str:

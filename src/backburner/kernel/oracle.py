@@ -24,6 +24,7 @@ from backburner.kernel.contract import World, rules_of
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.files import read_lines, read_regular, write_whole
 from backburner.kernel.pack import LATENCY
+from backburner.kernel.shown import Shown
 from backburner.kernel.values import Seat, digest
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -34,7 +35,7 @@ could reach. ``infeasible``: there is no plan. ``unknown``: none was found in th
 JOINT = " | "
 
 
-class Solution(Struct, frozen=True):
+class Solution(Shown, Struct, frozen=True):
     """One answer of an oracle.
 
     ``objective`` is what the plan is worth (for a world: as the world itself counted it), ``bound``

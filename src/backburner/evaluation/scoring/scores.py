@@ -42,6 +42,7 @@ from backburner.kernel.scoring import (
     Section,
     grouped,
 )
+from backburner.kernel.shown import Shown
 
 
 class Counting(Struct, frozen=True):
@@ -166,7 +167,7 @@ class Row(Struct, frozen=True):
     missing: tuple[str, ...] = ()
 
 
-class WorldScores(Struct, frozen=True):
+class WorldScores(Shown, Struct, frozen=True):
     """Everything that is reported about one world; ``measured``: its episodes with their numbers.
 
     ``left_out`` says of each episode whose numbers could not be computed why. ``rows``, ``sections`` and
