@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
     from backburner.kernel.errors import BackburnerError
     from backburner.kernel.menu import Menu, Menus, Option
-    from backburner.kernel.oracle import Solution
-    from backburner.kernel.oracle import solve_world as solve
+    from backburner.kernel.oracle import Solution, solve_world
     from backburner.kernel.play import play, play_now
     from backburner.kernel.policy import PlanPolicy, Policy, Reply, Turn
     from backburner.kernel.registry import assessment, expand, world
@@ -44,7 +43,7 @@ _FROM = {
     "backburner.kernel.episode": ("Episode", "EpisodeFile", "read_episode", "write_episode"),
     "backburner.kernel.errors": ("BackburnerError",),
     "backburner.kernel.menu": ("Menu", "Menus", "Option"),
-    "backburner.kernel.oracle": ("Solution", "solve_world as solve"),
+    "backburner.kernel.oracle": ("Solution", "solve_world"),
     "backburner.kernel.play": ("play", "play_now"),
     "backburner.kernel.policy": ("PlanPolicy", "Policy", "Reply", "Turn"),
     "backburner.kernel.registry": ("assessment", "expand", "world"),
@@ -61,10 +60,9 @@ starts without it."""
 
 def __getattr__(name: str) -> Any:
     for module, names in _FROM.items():
-        for own, _, public in (each.partition(" as ") for each in names):
-            if name == (public or own):
-                globals()[name] = found = getattr(import_module(module), own)
-                return found
+        if name in names:
+            globals()[name] = found = getattr(import_module(module), name)
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -73,5 +71,5 @@ __all__ = [
     "FirstLegalPolicy", "Menu", "Menus", "Option", "Outcome", "Part", "PlanPolicy", "Policy", "Question",
     "RandomPolicy", "Refusal", "Reply", "Schedulable", "SerialPolicy", "Solution", "Step", "Text", "Turn",
     "View", "World", "__version__", "agent", "assessment", "check", "expand", "play", "play_now",
-    "read_episode", "score", "solve", "trajectory", "world", "write_episode",
+    "read_episode", "score", "solve_world", "trajectory", "world", "write_episode",
 ]  # fmt: skip

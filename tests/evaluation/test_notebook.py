@@ -49,10 +49,10 @@ def test_an_episode_is_its_timeline_and_how_it_ended(episode: Episode) -> None:
 
 
 def test_a_plan_is_shown_with_its_proof_and_played() -> None:
-    html = shown(backburner.solve(backburner.world(KITCHEN)))
+    html = shown(backburner.solve_world(backburner.world(KITCHEN)))
     assert "16 minutes" in html and "optimal" in html and "none can be better than 16" in html
     assert "<svg" in html and "decisions</summary>" in html
-    unknown = replace(backburner.solve(backburner.world(KITCHEN)), scenario="elsewhere/7")
+    unknown = replace(backburner.solve_world(backburner.world(KITCHEN)), scenario="elsewhere/7")
     assert "<svg" not in shown(unknown)
 
 
