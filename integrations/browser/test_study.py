@@ -5,6 +5,12 @@ from __future__ import annotations
 
 import base64
 import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -228,3 +234,43 @@ def test_a_participant_s_whole_study(
     assert [(row["what"], row["on"]) for row in switched][:2] == [("theme", "false"), ("help", "true")]
     done = list(csv.DictReader((tmp_path / "out" / "interventions.csv").open()))
     assert [(row["what"], row["stage"], bool(row["read"])) for row in done] == [("message", "game", True)]
+
+
+def test_a_rehearsal_goes_on_when_its_server_is_killed(tmp_path: Path, command: Callable[..., str]) -> None:
+    """Two simulated participants, each in a page of their own: in the middle of their games the server's
+    process is killed, as a failing machine does it, and started again."""
+    file, folder = tmp_path / "tea.toml", tmp_path / "tea-pilot"
+    file.write_text(STUDY, encoding="utf-8")
+    (tmp_path / "pot.png").write_bytes(POT)
+    asked = [sys.executable, "-m", "backburner", "study", "pilot", str(file), "--participants", "2"]
+    said = ""
+    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pilot:
+        assert pilot.stdout is not None
+        for line in pilot.stdout:
+            said += line
+            server = re.search(r"the server is process (\d+)", line)
+            if server and "killed" not in said:
+                before = games_with_decisions(folder)
+                os.kill(int(server[1]), signal.SIGKILL)
+    assert pilot.returncode == 0, said
+    assert "the server was killed (SIGKILL); it is started again" in said and "2 complete" in said
+
+    command("study", "export", file, "--folder", folder, "--out", tmp_path / "out")
+    episodes = list(csv.DictReader((tmp_path / "out" / "episodes.csv").open()))
+    assert before <= {row["episode"] for row in episodes} and len(episodes) == 2, "the same games went on"
+    decided = list(csv.DictReader((tmp_path / "out" / "decisions.csv").open()))
+    for row in episodes:
+        steps = [int(each["step"]) for each in decided if each["episode"] == row["episode"]]
+        assert len(steps) > 5 and steps == sorted(set(steps)), "none twice"
+        assert command("replay", tmp_path / "out" / row["record"])
+
+
+def games_with_decisions(folder: Path) -> set[str]:
+    """The games under way, once the page of one has told of a decision."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        kept = b"".join(each.read_bytes() for each in (folder / "kept").glob("p*.jsonl"))
+        if b'"kind":"noticed"' in kept:
+            return {game.decode() for game in re.findall(rb'"game":"([0-9a-f]+)"', kept)}
+        time.sleep(0.1)
+    raise AssertionError("no decision was made")

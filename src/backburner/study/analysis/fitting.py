@@ -69,7 +69,7 @@ class Fitted(Struct, frozen=True):
     @property
     def remarks(self) -> list[str]:
         """Which variances are estimated as 0."""
-        zero = [name for name, value in self.variances.items() if value <= 1e-6 * self.rest]
+        zero = [name for name, value in self.variances.items() if not value]
         return [f"The variance of {name}s is estimated as 0." for name in sorted(zero) if name != "cell"]
 
 
@@ -125,7 +125,7 @@ def _fit_crossed(formula: str, table: Any, random: Random) -> Fitted | None:
 
 
 def _fitted(model: Any, effects: Any, covariances: Any, variances: dict[str, Any], rest: Any) -> Fitted:
-    of = {name: max(float(value), 0.0) for name, value in variances.items()}
+    of = {name: float(value) if value > 1e-6 * rest else 0.0 for name, value in variances.items()}
     return Fitted(list(model.exog_names), model.exog, effects, covariances, of, float(rest))
 
 
