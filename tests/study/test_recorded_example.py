@@ -42,7 +42,7 @@ def test_tables_are_exported_again_as_they_were(recorded: Path, tmp_path: Path) 
     data = data_of(recorded)
     assert [one.ended and one.ended.status for one in data.people] == ["complete"] * 8
     write_export(data, tmp_path, ["csv"])
-    for table in sorted((recorded / "tables").glob("*.csv")):
+    for table in sorted((recorded / "tables").glob("*.csv")):  # but for the codebook, which is words
         assert (tmp_path / table.name).read_text() == table.read_text(), table.name
     episodes = pandas.read_csv(recorded / "tables" / "episodes.csv")
     assert len(episodes) == 32 and set(episodes["decisions"]) == {60} and not episodes["stand_in_steps"].any()
