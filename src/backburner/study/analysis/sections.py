@@ -113,19 +113,19 @@ def study_sections(analysis: Analysis) -> list[Section]:
 def _registered(analysis: Analysis) -> Section:
     """The document that was registered beside the data: what is the same, and what is not."""
     found = analysis.registration
-    title, columns = "Preregistration", ("", "registered", "analysed", "")
+    title, columns = "Preregistration", ("", "compared", "registered", "analysed")
     if found is None:
         return Section(title, REGISTERED, columns, ())
     if not found.compared:
         digests = "\n".join(_broken(digest, DIGITS) for digest in found.digests)
-        row = (_broken("digest of the study file"), "no document", digests, "–")
+        row = (_broken("digest of the study file"), "–", "no document", digests)
         return Section(title, REGISTERED, columns, (row,))
     rows = []
     for each in found.compared:
         sides = [_broken(side, DIGITS) for side in (each.registered, each.analysed)]
         lines = [line.removeprefix("- ").replace("*", "") for line in each.other if line.startswith("- ")]
-        told = "\n".join(["not the same", *(_broken(line, OUTCOME) for line in lines)])
-        rows.append((_broken(each.what), *sides, told if each.other else "the same"))
+        told = "\n".join(["not the same", *map(_broken, lines)])
+        rows.append((_broken(each.what), told if each.other else "the same", *sides))
     return Section(title, REGISTERED, columns, tuple(rows))
 
 
