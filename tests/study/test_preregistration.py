@@ -20,6 +20,7 @@ def test_the_documented_example_is_preregistered() -> None:
     assert found.digest in told and "2 x 2 mixed subjects" in told
     assert "| partner | within | strong, weak |" in told and "| pressure | between | calm, hurried |" in told
     assert "3. strong_hurried > weak_hurried" in told
+    assert "Pages of games offer: solid, timeline, recipes, help; colours: as each system has them." in told
     assert "Hypothesis: A weak partner costs more where there is much to do." in told
     assert "| served: f = 0.4 | partner x pressure | 48 % | 16 |" in told
     assert "linear mixed model with a random intercept" in told

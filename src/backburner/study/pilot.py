@@ -42,7 +42,7 @@ from backburner.study.files import StudyFile, digest_of
 from backburner.study.journal import Journal
 from backburner.study.media import Media
 from backburner.study.pages import MOST_BYTES
-from backburner.study.participants import address_of, cohort_of
+from backburner.study.participants import Links, address_of, cohort_of, researcher_address
 from backburner.study.personas import Persona, truth_of
 from backburner.study.site import StudySite
 
@@ -173,8 +173,10 @@ class RehearsalServer:
             with contextlib.suppress(OSError):
                 _, writer = await asyncio.open_connection("127.0.0.1", self.port)
                 writer.close()
-                page = address_of(f"http://127.0.0.1:{self.port}", self._found.study, {})
-                self.told(f"the server is process {self._process.pid}, at {page}")
+                study, base = self._found.study, f"http://127.0.0.1:{self.port}"
+                self.told(f"the server is process {self._process.pid}, at {address_of(base, study, {})}")
+                links = Links(Journal(self._folder).secret())
+                self.told(f"who is where: {researcher_address(base, study, links)}")
                 return
             await asyncio.sleep(AGAIN_SECONDS)
         raise Refused("the server of the rehearsal has ended")

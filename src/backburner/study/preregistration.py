@@ -71,6 +71,9 @@ def _design(study: Study) -> Iterator[str]:
     yield "\n".join(f"{number}. {' > '.join(row)}" for number, row in enumerate(table_of(study), 1))
     levels = [(one.name, plain(", ".join(one.scenarios)), one.draw or "all") for one in study.levels]
     yield _table(("level", "scenarios", "drawn"), levels)
+    colours = {"own": "as each system has them"}.get(study.play.colours, study.play.colours)
+    offers = ", ".join(study.play.offers) or "nothing beside the game"
+    yield f"Pages of games offer: {offers}; colours: {colours}."
 
 
 def _player(player: str | Player) -> str:

@@ -115,7 +115,8 @@ class Supervisor:
             match message:
                 case Write(text, to):
                     people = self.conduct.write(text, to)
-                    words = f"The message is shown to {people[0] if to else f'{len(people)} participants'}."
+                    to_whom = people[0] if len(people) == 1 else f"{len(people)} people"
+                    words = f"The message is shown to {to_whom}."
                 case Drop(participant, reason):
                     self.conduct.drop(participant, reason)
                     words = f"{participant} is taken out."

@@ -57,7 +57,7 @@ function Numbers({ overview, games }: { overview: Overview; games: number }) {
     ["under way", here.length],
     ["connected", here.filter((one) => one.pages).length],
     ["looking elsewhere", here.filter((one) => one.away).length],
-    ["games", games],
+    ["games now", games],
   ];
   return <dl class="numbers">{numbers.map(([name, number]) => <div key={name}><dt>{name}</dt><dd>{number}</dd></div>)}</dl>;
 }
