@@ -36,9 +36,10 @@ def test_a_script_and_a_stand_in_come_to_points_a_page_and_a_submission(tmp_path
     result = evaluate(out, *SMALL)
     assert result.exit_code == 0, result.output
     assert f"published, small: 3 of 90 scenarios in 1 world, {kept} of them played before" in result.stderr
-    assert "greedy has 100.0 [" in result.stdout and "over 3 of 90 scenarios" in result.stdout
-    assert "Missing are 87 of 90 scenarios of timearena. --size full plays them." in result.stderr
-    assert (out / "report.html").exists() and len(list(records(out))) == 6
+    assert "greedy (informed) has 100.0 [" in result.stdout and "over 3 of 90 scenarios" in result.stdout
+    assert "Missing are 87 of 90 scenarios of timearena. --size full plays them." in result.stdout
+    assert "<p>greedy (informed) has 100.0" in (out / "report.html").read_text()
+    assert len(list(records(out))) == 6
     (line,) = (each for each in result.stderr.splitlines() if "stand-ins" in each)
     command = [part.strip("'") for part in line.partition("backburner ")[2].split()]
     assert CliRunner().invoke(app, [*command[:-1], str(tmp_path / "submission")]).exit_code == 0

@@ -31,6 +31,7 @@ from backburner.cli.options import JsonOption
 from backburner.cli.records import PAGE, OverOption, scored_in
 from backburner.cli.tables import tell_run
 from backburner.evaluation.comparing.headline import Headline, Scale
+from backburner.evaluation.comparing.headline_tables import name_of
 from backburner.evaluation.evaluating import (
     SIZES,
     Points,
@@ -186,17 +187,20 @@ def _tell_result(
     scored = scored_in(folder, loaded, None)
     loaded = scores.used(loaded, scored)
     found = of_agents(scored, measured, agents)
-    page = write_report(loaded, scored, folder / PAGE, folder, prices=prices)
+    largest = list(SIZES)[-1]
+    lines = [
+        line
+        for one, points in found
+        for line in (sentence(one, points), _with_rest(missing(one), size, largest), *one.wrong)
+        if line
+    ]
+    page = write_report(loaded, scored, folder / PAGE, folder, prices=prices, opening=lines)
     remark(*loaded.unusable, *stand_ins(episode for _, episode in loaded.episodes))
     if json:
         print_json({"report": page, "agents": [{"headline": one, "so_far": points} for one, points in found]})
         return
     _print_points(found, measured)
-    for one, points in found:
-        say(sentence(one, points))
-        if lacks := missing(one):
-            remark(f"{lacks} --size {list(SIZES)[-1]} plays them." if size != list(SIZES)[-1] else lacks)
-        remark(*one.wrong)
+    say(*lines)
     say(f"report: {page}")
     over = [part for name in over or (measured.of,) for part in ("--over", name)]
     rehearsed = {episode.header.agent for _, episode in loaded.episodes if stood_in(episode)}
@@ -206,6 +210,11 @@ def _tell_result(
         remark(f"hand in: {shlex.join(['backburner', *hand_in])}")
 
 
+def _with_rest(lacks: str, size: str, largest: str) -> str:
+    """What is missing, and the size that plays it."""
+    return f"{lacks} --size {largest} plays them." if lacks and size != largest else lacks
+
+
 def _print_points(found: Sequence[tuple[Headline, Points]], over: Scale) -> None:
     """A row for each world, and one for all."""
     rows = [
@@ -213,4 +222,4 @@ def _print_points(found: Sequence[tuple[Headline, Points]], over: Scale) -> None
         for world in over.worlds
     ]
     rows.append(("all", *(interval_text(points.whole) for _, points in found)))
-    out.print(plain_table(("points", *(one.agent for one, _ in found)), rows, out.width))
+    out.print(plain_table(("points", *(name_of(one) for one, _ in found)), rows, out.width))

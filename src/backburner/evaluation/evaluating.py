@@ -30,6 +30,7 @@ from backburner.evaluation.comparing.headline import (
     points_metric,
     scale,
 )
+from backburner.evaluation.comparing.headline_tables import name_of
 from backburner.evaluation.reproducing import Expense, expenses, spread
 from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.clocks import clocked
@@ -219,7 +220,7 @@ def sentence(found: Headline, points: Points) -> str:
     score = found.score if whole else points.whole
     over = f"all {of} scenarios" if whole else f"{there} of {of} scenarios, which is no headline yet"
     scale = f"0: {zero}, 100: the best that is possible"
-    return f"{found.agent} has {told(score)} in {found.of} ({scale}), over {over}."
+    return f"{name_of(found)} has {told(score)} in {found.of} ({scale}), over {over}."
 
 
 def missing(found: Headline) -> str:

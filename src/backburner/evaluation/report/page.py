@@ -127,14 +127,15 @@ def write_report(
     prices: Prices | None = None,
     comparisons: Sequence[Comparison] = (),
     oracle_seconds: float = 0.0,
+    opening: Sequence[str] = (),
     heard: Callable[[int], object] = lambda total: None,
 ) -> Path:
     """Write the page and the files beside it, and return the page's path. No file appears in part.
 
     With ``prices`` it has what models cost, with ``comparisons`` the differences of agents or runs. For
     ``oracle_seconds`` a plan is looked for that episodes are held against, where none is known. A page
-    that goes into a stream has no files beside it, and so no list of episodes. ``heard`` is called for each
-    episode's page, with the number of all.
+    that goes into a stream has no files beside it, and so no list of episodes. ``opening``: lines that
+    it begins with. ``heard`` is called for each episode's page, with the number of all.
     """
     lines = listed(loaded, scores, folder, prices)
     folder_beside = "" if is_stream(out) else f"{out.stem}-files"
@@ -149,6 +150,7 @@ def write_report(
         folder=folder,
         prices=prices,
         comparisons=comparisons,
+        opening=opening,
     )
     write_whole(out, writable(page).encode())  # a folder's name may be no text
     return out
@@ -166,6 +168,7 @@ def _page(
     folder: Path,
     prices: Prices | None,
     comparisons: Sequence[Comparison],
+    opening: Sequence[str],
 ) -> str:
     lines, later = list(beside.lines.values()), beside.later
     found = {world.world: list(rankings(world)) for world in scores}
@@ -204,6 +207,7 @@ def _page(
             stand_ins=stand_ins(episodes),
             prices=prices,
         ),
+        opening=opening,
         worlds=worlds,
         headline=headline,
         lacking=list(remarks(headlines)),
