@@ -19,12 +19,12 @@ from backburner.study.personas import Persona
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-STUCK_SECONDS = 120.0
+STUCK_SECONDS = 300.0
 """So long a page may stay as it is while something is to be done."""
 
 LOST_SECONDS, AGAIN_SECONDS = 10.0, 5.0
-"""So long somebody looks at an empty page before they load it again, and waits for what follows before
-they do it again: what was sent while nobody served is lost."""
+"""So long somebody looks at an empty page before they load it again (twice as long each time: the machine may
+be busy), and waits for what follows before they do it again: what was sent while nobody served is lost."""
 
 Asked = Callable[[Persona, int], dict[str, Answer] | None]
 """What somebody answers to the form at a position; ``None`` where they are not there (any more)."""
@@ -55,7 +55,6 @@ async def take_part(
     """Go through the whole study; how it ended. ``pictures``: a folder for one of each stage."""
     context = await browser.new_context(viewport={"width": 1100, "height": 800}, locale="en-GB")
     page = await context.new_page()
-    page.set_default_timeout(LOST_SECONDS * 1000)
     query = urlencode({persona.study.recruitment.participant: persona.id})
     try:
         address = f"http://127.0.0.1:{port}/study/{persona.study.name}?{query}"
@@ -67,11 +66,14 @@ async def take_part(
 async def _go_through(page: Page, address: str, persona: Persona, asked: Asked, pictures: Path | None) -> str:
     """Do what each page asks for, and again where nothing follows; load it again where there is none."""
     place, why, since, did, seen = "", "", time.monotonic(), 0.0, set()
+    patience = LOST_SECONDS
     with suppress(BrowserError):
         await page.goto(address)
     while (now := time.monotonic()) - since < STUCK_SECONDS:
+        page.set_default_timeout(patience * 1000)
         try:
             position, stage = await where(page)
+            patience = LOST_SECONDS
             if pictures is not None and stage not in seen:
                 seen.add(stage)
                 await page.screenshot(path=pictures / f"{persona.id}-{stage}.png", full_page=True)
@@ -84,7 +86,7 @@ async def _go_through(page: Page, address: str, persona: Persona, asked: Asked, 
             if stage == "play" or now - did > AGAIN_SECONDS:
                 did = now if await _do(page, int(position), stage, asked, persona) else did
         except BrowserError as error:
-            why = f" ({str(error).splitlines()[0]})"
+            why, patience = f" ({str(error).splitlines()[0]})", 2 * patience
             with suppress(BrowserError):
                 await page.goto(address)
         await asyncio.sleep(0.02)
