@@ -30,7 +30,7 @@ test-integrations:  ## what needs environments of its own, two parts at a time; 
 agreement: $(VENV)/base  ## Minecraft: every level as text and by bots on a server, compared after each step; ARGS="minecraft/level_1 --agent greedy"
 	$(BIN)/python integrations/minecraft/agreement.py $(ARGS)
 
-minecraft-server: $(VENV)/base  ## a server to try `backburner live` on without a Java server, until Ctrl-C; about 650 MB of npm packages, once
+minecraft-server: $(VENV)/base  ## a server to try `backburner live` on without a Java server, until Ctrl-C; about 700 MB of npm packages, once
 	$(BIN)/python integrations/minecraft/serving.py $(ARGS)
 
 lint: $(VENV)/dev

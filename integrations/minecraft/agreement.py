@@ -28,7 +28,7 @@ from pathlib import Path
 import msgspec
 from comparing import CHEST, Play, differences, plays, policies_of, steps_of, ticks_of
 from msgspec import Struct
-from serving import Server, packages
+from serving import Server
 
 from backburner.kernel import registry
 from backburner.kernel.episode import Episode, EpisodeFile, read_episode, write_episode
@@ -36,7 +36,7 @@ from backburner.kernel.errors import BackburnerError
 from backburner.kernel.play import play, play_now
 from backburner.kernel.values import digest
 from backburner.live.bots import LISTED, PUT_BACK, Bots, joined
-from backburner.live.install import TOLD, Setup
+from backburner.live.install import TOLD, Setup, install
 from backburner.live.messages import Join
 from backburner.live.stage import Stage, stage_of
 from backburner.worlds.minecraft.game.scenarios import BOTS
@@ -252,7 +252,7 @@ def main() -> int:
 
     left = [each for each in wanted if each not in found]
     if left:
-        asyncio.run(all_of(left, packages(asked.node_folder), kept, asked.steps, tell))
+        asyncio.run(all_of(left, install(asked.node_folder, server=True), kept, asked.steps, tell))
     steps, agree = sum(o.steps for o in found.values()), sum(o.agrees for o in found.values())
     bad = [str(each) for each, outcome in found.items() if not outcome.good]
     print(f"{len(found)} plays, {steps} steps: the chest agrees after {agree} of them")

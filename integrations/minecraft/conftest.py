@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from serving import CLOCK, Playing, Server, packages
+from serving import CLOCK, Playing, Server
 
-from backburner.live.install import Setup
+from backburner.live.install import Setup, install
 from backburner.live.messages import Join, Joined
 from backburner.live.worker import Worker
 
@@ -23,9 +23,9 @@ BOTS = ("alex", "steve")
 
 @pytest.fixture(scope="session")
 def setup() -> Setup:
-    """What `backburner live --install` gets, and the server's package beside it."""
+    """What `backburner live --demo` gets."""
     named = os.environ.get("LIVE_NODE_FOLDER")
-    return packages(Path(named) if named else Path(sys.prefix) / "live")
+    return install(Path(named) if named else Path(sys.prefix) / "live", server=True)
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from serving import SECONDS
-
 from backburner.live.messages import (
     Act,
     Acted,
@@ -21,6 +19,7 @@ from backburner.live.messages import (
     Prepare,
     Prepared,
 )
+from backburner.live.own_server import SECONDS
 from backburner.live.worker import Worker
 
 DROPS = {"chicken": [{"chicken": 1, "feather": 2}, {"chicken": 1}], "sheep": [{"mutton": 2, "white_wool": 1}]}

@@ -5,14 +5,28 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from farms import build, farm
+from msgspec.structs import replace
 from serving import CLOCK, Playing, Server
 
 from backburner.kernel import registry
+from backburner.live.bots import told_changes
 from backburner.live.install import Setup
-from backburner.live.messages import Area, Cell, LiveError, Observation, Observe, PlacedBlock, Prepared
+from backburner.live.messages import (
+    Area,
+    Cell,
+    LiveError,
+    Observation,
+    Observe,
+    PlacedBlock,
+    Prepare,
+    Prepared,
+    Restore,
+    Restored,
+)
 from backburner.live.stage import stage_of
 from backburner.live.worker import Worker
 
@@ -67,9 +81,57 @@ def test_ground_that_is_not_flat_is_told(server: Server, play: Playing) -> None:
         )
         hole = await farm(worker, blocks=(PlacedBlock("chest", (x + 2, y, z + 2)),), **there)
         with pytest.raises(
-            LiveError, match=r"1 of its 2 places have no ground .* whose Y is the height of feet$"
+            LiveError,
+            match=r"1 of its 2 places have no ground .* whose Y is the height of feet, or .* pad=yes$",
         ):
             await worker.ask(hole, Prepared, 60)
+
+    play(server, playing)
+
+
+async def small(worker: Worker, up: int) -> Prepare:
+    """A pad of six by six so much higher than the ground, with a chest on it."""
+    seen = await worker.ask(Observe(), Observation, 30)
+    x, y, z = (int(n // 1) for n in seen.bots["alex"].at)
+    area = Area((x, y + up, z), (x + 5, y + up + 2, z + 5))
+    chest = (PlacedBlock("chest", (x + 2, y + up, z + 2)),)
+    return Prepare(area, chest, starts={"alex": area.lowest}, pad=True, dry_run=False)
+
+
+@pytest.mark.parametrize(("up", "floor", "cleared"), [(2, 36, 0), (-2, 0, 2 * 36 - 1)])
+def test_a_pad_is_built_and_put_back(
+    up: int, floor: int, cleared: int, server: Server, play: Playing
+) -> None:
+    """In the air a floor of 36 is laid; in the earth two layers are dug, but for the chest, which takes the
+    place of what was there."""
+
+    async def playing(worker: Worker) -> None:
+        wanted = await small(worker, up)
+        changes = (await worker.ask(wanted, Prepared, 60)).changes
+        became = Counter(change.becomes for change in changes if change.kind == "block")
+        assert became == Counter(grass_block=floor, air=cleared, chest=1)
+        told = list(told_changes(changes))
+        assert len(told) == 3 + (cleared > 36)  # of earth and grass, the chest, the bot
+        assert len(server.look()["blocks"]) == len(changes) - 1
+        restored = await worker.ask(Restore(), Restored, 60)
+        assert restored == Restored((), {}) and server.look()["blocks"] == []
+
+    play(server, playing)
+
+
+def test_water_beside_a_pad_and_a_spawn_that_may_be_protected_are_told(server: Server, play: Playing) -> None:
+    async def playing(worker: Worker) -> None:
+        wanted = await small(worker, 0)
+        x, y, z = wanted.area.lowest
+        server.tell("may", name="alex", level=0)
+        away = replace(wanted, dry_run=True, area=Area((x - 20, y, z), (x + 5, y + 2, z + 5)))
+        (note,) = (await worker.ask(away, Prepared, 60)).notes
+        assert re.match(r"alex is no operator, and the farm is \d+ blocks from where players come in: ", note)
+        pool = PlacedBlock("water", (x + 6, y + 1, z + 3))
+        await build(worker, area=Area((x, y, z), (x + 6, y + 2, z + 6)), blocks=(pool,), mobs=(), starts={})
+        told = rf"no pad can be built at the corner {x} {y} {z}: water at {x + 6} {y + 1} {z + 3} would flow"
+        with pytest.raises(LiveError, match=told):
+            await worker.ask(wanted, Prepared, 60)
 
     play(server, playing)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from farms import act, build, farm, good, until
-from serving import CLOCK, SECONDS, Playing, Server
+from serving import CLOCK, Playing, Server
 
 from backburner.live.bots import PUT_BACK, changed_in, put_back
 from backburner.live.install import Setup
 from backburner.live.messages import LiveError, Prepared, Restore, Restored, Wait, Waited
+from backburner.live.own_server import SECONDS
 from backburner.live.worker import Worker
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from farms import DROPS, act, build, good
-from serving import CLOCK, SECONDS, Playing, Server
+from serving import CLOCK, Playing, Server
 
 from backburner.live.install import Setup
 from backburner.live.messages import (
@@ -26,6 +26,7 @@ from backburner.live.messages import (
     Survey,
     Surveyed,
 )
+from backburner.live.own_server import SECONDS
 from backburner.live.worker import Worker
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -48,13 +49,14 @@ def test_the_versions_are_exact() -> None:
     manifest = json.loads((SOURCES / "package.json").read_text())
     assert all(version[0].isdigit() for version in manifest["dependencies"].values())
     assert {"mineflayer", "mineflayer-pathfinder"} == set(wanted())
+    assert set(wanted(server=True)) == {*wanted(), "flying-squid"}
 
 
 def test_every_source_is_there() -> None:
     """What one source imports of the others ships with it."""
-    for source in SOURCES.glob("*.mjs"):
+    for source in SOURCES.rglob("*.mjs"):
         for part in source.read_text().split("'"):
-            assert not part.startswith("./") or (SOURCES / part).is_file(), (source.name, part)
+            assert not part.startswith("./") or (source.parent / part).is_file(), (source.name, part)
 
 
 def test_what_is_there_is_found(machine: Path) -> None:
@@ -92,7 +94,7 @@ def test_what_is_missing_is_one_line_with_what_to_do(
     if node:
         program(machine / "bin" / "node", node)
     packages(usual_folder(), dict(wanted()) if versions is None else versions)
-    with pytest.raises(NotInstalled, match=rf"{told}.*: `backburner live --install` gets what it needs$"):
+    with pytest.raises(NotInstalled, match=rf"{told}.*: `backburner live --demo` gets what it needs$"):
         find()
 
 
@@ -109,6 +111,9 @@ def test_npm_puts_everything_in_place(machine: Path) -> None:
     heard.clear()
     install.install(folder, heard.append)
     assert heard == []  # it is there
+    with pytest.raises(NotInstalled, match=r"flying-squid not at all where 1\.12\.0"):  # it is not
+        install.install(folder, heard.append, server=True)
+    assert install.find(folder).folder == folder
 
 
 def test_where_node_is_too_old_npm_brings_one(machine: Path) -> None:
@@ -125,6 +130,7 @@ def test_where_node_is_too_old_npm_brings_one(machine: Path) -> None:
     [
         (None, "npm is not on this machine: install Node.js, which brings it"),
         ("echo 'npm error network' >&2; exit 1", "npm gave exit code 1: npm error network"),
+        ("echo 'npm error code ENOTFOUND' >&2; exit 1", "npm does not get to its registry: is this machine"),
         ("true", "npm installed mineflayer not at all where 4.39.0 was asked for"),
         (NPM.format(more="").replace("4.39.0", "4.25.0"), "npm installed mineflayer 4.25.0 where 4.39.0"),
     ],
@@ -138,3 +144,18 @@ def test_what_fails_leaves_what_there_was(npm: str | None, told: str, machine: P
         install.install(machine / "there", lambda line: None)
     assert os.listdir(machine / "there" / "node_modules") == ["mineflayer"]  # noqa: PTH208
     assert {file.name for file in machine.iterdir()} == {"bin", "there"}
+
+
+def test_it_is_told_how_far_npm_is_and_what_a_killed_one_has_left_goes(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(install, "TELL_SECONDS", 0.2)
+    program(machine / "bin" / "node", "echo v24.1.0")
+    program(machine / "bin" / "npm", f"/bin/sleep 0.5\n{NPM.format(more='')}")
+    dead = subprocess.run(["/bin/sh", "-c", "echo $$"], capture_output=True, text=True).stdout.strip()
+    left, busy = machine / f".there-{dead}-abc", machine / f".there-{os.getppid()}-abc"
+    left.mkdir()
+    busy.mkdir()
+    heard: list[str] = []
+    install.install(machine / "there", heard.append)
+    assert heard[1].split() == ["0", "of", "about", "700", "MB"] and not left.exists() and busy.exists()

@@ -49,8 +49,8 @@ def test_one_game_follows_the_other_for_those_who_watch(
 
     async def play() -> None:
         games = Games(tmp_path)
-        shown = server.Demo(games, beat_seconds=0.0, between=0.05)
-        playing = asyncio.create_task(shown.play())
+        shown = server.Demo(beat_seconds=0.0, between=0.05)
+        playing = asyncio.create_task(shown.play(games))
         seen: list[tuple[str, str]] = []
         for _ in range(3):
             former = seen[-1][0] if seen else ""
@@ -73,8 +73,8 @@ def test_without_anybody_watching_one_game_is_enough(tmp_path: Path, monkeypatch
 
     async def play() -> None:
         games = Games(tmp_path)
-        shown = server.Demo(games, beat_seconds=0.0, between=0.05)
-        playing = asyncio.create_task(shown.play())
+        shown = server.Demo(beat_seconds=0.0, between=0.05)
+        playing = asyncio.create_task(shown.play(games))
         while not shown.token:
             await asyncio.sleep(0.01)
         first = shown.token

@@ -14,6 +14,7 @@ from backburner.cli import completion
 from backburner.cli.agents import AGENTS, NOTHING_SAID, Asked, let_own_agents_be_found
 from backburner.cli.console import print_json, remark, say
 from backburner.cli.grammar import Key, about, keys_of, named, read
+from backburner.cli.live_demo import SCENARIO, Demo, Shown
 from backburner.cli.on_server import (
     NODE_FOLDER,
     LiveGame,
@@ -23,6 +24,7 @@ from backburner.cli.on_server import (
     play_on,
     run_on_server,
     server_option,
+    told_step,
 )
 from backburner.cli.options import JsonOption, LimitsOption, RulesOption
 from backburner.evaluation.records import RECORD
@@ -34,10 +36,8 @@ from backburner.kernel.policy import Policy
 from backburner.kernel.replay import world_of
 from backburner.kernel.values import Seat
 from backburner.live.bots import FOLDER, put_back
-from backburner.live.install import Setup, find, install
+from backburner.live.install import MEGABYTES, find
 from backburner.live.stage import Stage, compared, stage_of
-
-IN_VAIN = " (in vain)"
 
 
 class OfServer(Struct, frozen=True):
@@ -85,13 +85,22 @@ def live(
             ),
         ),
     ] = "",
-    install_first: Annotated[
+    demo: Annotated[
         bool,
         typer.Option(
-            "--install",
-            help=f"Get Node's packages with npm, about 500 MB, into your cache or ${NODE_FOLDER}.",
+            "--demo",
+            help="On a server of our own, with a page to watch it. Gets Node's packages with npm, once:"
+            f" about {MEGABYTES} MB, into your cache or ${NODE_FOLDER}.",
         ),
     ] = False,
+    listen: Annotated[
+        str,
+        typer.Option(
+            "--listen",
+            metavar="[HOST:]PORT[@KEY=VALUE]",
+            help=about(keys_of(Shown), "With --demo: where its page is; else 127.0.0.1, any port."),
+        ),
+    ] = "",
     record: Annotated[Path | None, typer.Option("--out", help="Where to write the record.")] = None,
     json: JsonOption = False,
 ) -> None:
@@ -103,22 +112,29 @@ def live(
     no team of agents names another.
 
     What is changed is listed in a file until it is put back; where play was killed, --restore FILE does that.
+
+    --demo needs no server: it starts one of ours, plays minecraft/level_1@steps=20 or what is named, shows
+    it in a page, and leaves nothing but npm's packages.
     """
-    setup = install(node_folder(), remark) if install_first else None
     if restore:
-        if what is not None or server:
+        if what is not None or server or demo:
             raise Refused("--restore FILE stands alone: the file says which server it is")
-        _restore(restore, setup)
+        _restore(restore)
         return
+    if demo:
+        if model != NOTHING_SAID or (what or "").endswith(RECORD):
+            raise Refused("--demo plays a scenario by agents without a model; see serve --live for others")
+        Demo(what or SCENARIO, agent, rules, limits, seed, steps, server, listen, record).play()
+        return
+    if listen:
+        raise Refused("--listen says where the page of --demo is")
     if what is None:
-        if not install_first:
-            raise Refused("name a scenario or a record, or ask for --install")
-        return
+        raise Refused("name a scenario or a record, or try --demo")
     game = _game(what, agent, model, rules, limits, seed, steps)
     path = record or FOLDER / f"live-{game.stage.world.id.replace('/', '-')}{RECORD}"
     if path.exists():
         raise Refused(f"{path} exists; name another file with --out")
-    place, on = place_of(server, "--server", path.parent, setup)
+    place, on = place_of(server, "--server", path.parent)
     check_persons(game.stage, on.person)
     try:
         episode = _played(game, LiveGame(place, game.stage, on.agreed, on.person), path)
@@ -136,11 +152,11 @@ def live(
         raise typer.Exit(1)
 
 
-def _restore(written: str, setup: Setup | None) -> None:
+def _restore(written: str) -> None:
     """What earlier play has left is put back; raises ``BackburnerError`` where not all of it can be."""
     file, tail = named(written)
     on = read(OfServer, tail, "--restore")
-    setup = setup or find(on.node_folder or node_folder())
+    setup = find(on.node_folder or node_folder())
     if not run_on_server(put_back(setup, Path(file), on.clock, remark)):
         raise BackburnerError(f"not all of {file} is put back")
 
@@ -214,14 +230,8 @@ class _Teller:
         if entry is None or stage.seat not in entry.answers:
             return
         self._steps += 1
-        began = [event for event in entry.events if event.what == "start" and event.lane in stage.bots]
-        calls = (f"{event.lane} {event.label}{IN_VAIN * (event.kind == 'refused')}" for event in began)
-        held = ", ".join(f"{count} {item}" for item, count in stage.chest(state).items())
-        line = f"{self._steps}: {'; '.join(calls) or 'nobody does anything'}; chest: {held or 'nothing'}"
-        differs = [f"   {event.label}" for event in entry.events if event.kind == "differs"]
-        why = [f"   {said}" for refusal in entry.refusals if (said := refusal.get("why"))]
         try:
-            say(line, *why, *differs)
+            say(*told_step(self._steps, entry, stage, state))
         except (OSError, SystemExit) as error:  # Rich exits where a pipe is broken
             self.unheard = True
             raise KeyboardInterrupt from error

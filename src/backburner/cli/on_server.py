@@ -21,15 +21,15 @@ from backburner.cli import stopping
 from backburner.cli.console import remark
 from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.kernel.contract import World
-from backburner.kernel.episode import Ending, Episode, EpisodeFile, Record
+from backburner.kernel.episode import Ending, Entry, Episode, EpisodeFile, Record
 from backburner.kernel.errors import PolicyFailure, Refused
 from backburner.kernel.play import SAFETY_CAP, Sink, Watch, play
 from backburner.kernel.policy import Policy, Reply, Turn
 from backburner.kernel.values import Seat
-from backburner.live.bots import Bots, told_change
+from backburner.live.bots import Bots, told_changes
 from backburner.live.host import Place, address_in, cell_in
-from backburner.live.install import Setup, find
-from backburner.live.messages import Prepared
+from backburner.live.install import find
+from backburner.live.messages import VERSION, Prepared
 from backburner.live.players import ChatInstructor
 from backburner.live.stage import Stage, stage_of
 
@@ -40,6 +40,8 @@ MOST_TOLD = 40
 
 LEAST_ROOM = 1 << 20
 """Bytes that must be free for a record; one of 60 steps has about 100,000."""
+
+IN_VAIN = " (in vain)"
 
 LIVE = "--live"
 NODE_FOLDER = "BACKBURNER_NODE_FOLDER"
@@ -52,11 +54,13 @@ class OnServer(Struct, frozen=True):
     corner: Annotated[
         str, Key("X,Y,Z of the farm's lowest corner; else around the first bot.", free=True)
     ] = ""
+    pad: Annotated[bool, Key("yes: make flat, open ground for the farm; put back with all else.")] = False
     auth: Annotated[str, Key("offline, or microsoft for accounts.", values=("offline", "microsoft"))] = (
         "offline"
     )
     agreed: Annotated[bool, Key("yes: make the changes without asking.")] = False
     clock: Annotated[float, Key("For servers whose time goes faster: how much.", least=0.1, most=50)] = 1.0
+    version: Annotated[str, Key(f"Of the game there; else {VERSION}.")] = VERSION
     node_folder: Annotated[
         Path | None, Key(f"Where Node's packages are; else ${NODE_FOLDER}, or your cache.")
     ] = None
@@ -78,7 +82,7 @@ def server_option(flag: str, help: str) -> Any:
 LiveOption = Annotated[str, server_option(LIVE, "A Minecraft server on which bots carry the game out.")]
 
 
-def place_of(written: str, flag: str, folder: Path, setup: Setup | None = None) -> tuple[Place, OnServer]:
+def place_of(written: str, flag: str, folder: Path) -> tuple[Place, OnServer]:
     """The server that is written behind an option, with ``folder`` for its records, and how play goes there;
     raises ``Refused``, ``UnknownName``, and ``NotInstalled`` where live play lacks something."""
     address, tail = named(written)
@@ -86,9 +90,8 @@ def place_of(written: str, flag: str, folder: Path, setup: Setup | None = None) 
     on = read(OnServer, tail, flag)
     corner = cell_in(on.corner, f"{flag}: corner") if on.corner else None
     auth: Literal["offline", "microsoft"] = "microsoft" if on.auth == "microsoft" else "offline"
-    return Place(
-        setup or find(on.node_folder or node_folder()), host, port, auth, on.clock, corner, folder
-    ), on
+    found = find(on.node_folder or node_folder())
+    return Place(found, host, port, auth, on.clock, corner, folder, on.version, on.pad), on
 
 
 def node_folder() -> Path | None:
@@ -236,6 +239,16 @@ def run_on_server(playing: Coroutine[Any, Any, Result]) -> Result:
             signal.signal(number, handler)
 
 
+def told_step(number: int, entry: Entry, stage: Stage, state: Any) -> list[str]:
+    """A step that was seen, in lines: calls, the chest, why some came to nothing, what differs."""
+    began = [event for event in entry.events if event.what == "start" and event.lane in stage.bots]
+    calls = (f"{event.lane} {event.label}{IN_VAIN * (event.kind == 'refused')}" for event in began)
+    held = ", ".join(f"{count} {item}" for item, count in stage.chest(state).items())
+    line = f"{number}: {'; '.join(calls) or 'nobody does anything'}; chest: {held or 'nothing'}"
+    why = [f"   {said}" for refusal in entry.refusals if (said := refusal.get("why"))]
+    return [line, *why, *(f"   {event.label}" for event in entry.events if event.kind == "differs")]
+
+
 def _check_room(path: Path) -> None:
     """There is, or will be in the folder that is made for it."""
     there = next(folder for folder in path.absolute().parents if folder.exists())
@@ -252,10 +265,10 @@ def _check_room(path: Path) -> None:
 def _tell_changes(found: Prepared) -> None:
     """What would be changed, a line each, and what is to be known of it."""
     remark("on the server this would be changed, and put back at the end:")
-    for change in found.changes[:MOST_TOLD]:
-        remark(f"  {told_change(change)}")
-    if len(found.changes) > MOST_TOLD:
-        remark(f"  and {len(found.changes) - MOST_TOLD} more")
+    lines = list(told_changes(found.changes))
+    remark(*(f"  {line}" for line in lines[:MOST_TOLD]))
+    if len(lines) > MOST_TOLD:
+        remark(f"  and {len(lines) - MOST_TOLD} more")
     remark(*found.notes)
 
 

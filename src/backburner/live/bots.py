@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -34,6 +34,7 @@ from backburner.live.messages import (
     LiveError,
     Observation,
     Observe,
+    Prepare,
     Prepared,
     Restore,
     Restored,
@@ -43,7 +44,7 @@ from backburner.live.stage import Stage
 from backburner.live.worker import Worker
 
 SECONDS_TO_JOIN = 120.0
-SECONDS_TO_BUILD = 60.0
+SECONDS_TO_BUILD = 120.0
 SECONDS_QUIET = 5.0
 PUTTING_BACK = "what was changed on the server is being put back; stop once more to leave it"
 LISTED = "until it is put back, what is changed on the server is listed in"
@@ -53,6 +54,9 @@ FOLDER = Path("plays")
 """Where the file stands unless somebody says otherwise: where records do."""
 
 PUT_BACK_WITH = "backburner live --restore"
+MANY = 9
+"""So many blocks that change alike are told in one line."""
+
 ODD = re.compile(r"[^A-Za-z0-9.-]")
 
 
@@ -97,7 +101,7 @@ def file_for(folder: Path, join: Join) -> Path:
 
 class Bots:
     """Bots that have joined a server, which ``enter`` starts. ``tell`` hears what could not be put back.
-    ``folder``: there stands the file of what is changed.
+    ``folder``: there stands the file of what is changed. ``pad``: farms bring their ground with them.
 
     ``worker``: the process that leads them; ``version``: the server's.
     """
@@ -106,10 +110,17 @@ class Bots:
     version: str
 
     def __init__(
-        self, setup: Setup, join: Join, clock: float, tell: Callable[[str], object], folder: Path
+        self,
+        setup: Setup,
+        join: Join,
+        clock: float,
+        tell: Callable[[str], object],
+        folder: Path,
+        *,
+        pad: bool = False,
     ) -> None:
         self._setup, self._join, self._clock = setup, join, clock
-        self._tell, self._folder = tell, folder
+        self._tell, self._folder, self._pad = tell, folder, pad
 
     async def enter(self) -> None:
         """Start a worker, whose bots join. Raises ``LiveError`` if they cannot; then nothing is left."""
@@ -131,7 +142,10 @@ class Bots:
     async def changes(self, stage: Stage, corner: Cell) -> Prepared:
         """Everything that would be changed on the server, and what is to be known of it; nothing is changed.
         Raises ``LiveError`` if the farm cannot stand there."""
-        return await self.worker.ask(stage.farm(corner), Prepared, SECONDS_TO_BUILD)
+        return await self.worker.ask(self._farm(stage, corner), Prepared, SECONDS_TO_BUILD)
+
+    def _farm(self, stage: Stage, corner: Cell) -> Prepare:
+        return replace(stage.farm(corner), pad=self._pad)
 
     @asynccontextmanager
     async def on(self, stage: Stage, corner: Cell) -> AsyncIterator[LivePlayer]:
@@ -142,7 +156,7 @@ class Bots:
         file = file_for(self._folder, self._join)
         changes: tuple[Change, ...] = ()
         try:
-            wanted = replace(stage.farm(corner), dry_run=False, file=str(file))
+            wanted = replace(self._farm(stage, corner), dry_run=False, file=str(file))
             prepared = await self.worker.ask(wanted, Prepared, SECONDS_TO_BUILD)
             changes = prepared.changes
             if file.exists():
@@ -199,9 +213,11 @@ async def joined(
     clock: float = 1.0,
     tell: Callable[[str], object] = print,
     folder: Path = FOLDER,
+    *,
+    pad: bool = False,
 ) -> AsyncIterator[Bots]:
     """Bots on a server, which leave at the end. Raises ``LiveError`` if they cannot join."""
-    bots = Bots(setup, join, clock, tell, folder)
+    bots = Bots(setup, join, clock, tell, folder, pad=pad)
     await bots.enter()
     try:
         yield bots
@@ -227,6 +243,22 @@ async def _whole(work: Coroutine[Any, Any, Any]) -> None:
     except asyncio.CancelledError:
         await working
         raise
+
+
+def told_changes(changes: Sequence[Change]) -> Iterator[str]:
+    """Changes in lines: one for each, and one for many blocks that change alike."""
+    alike: dict[tuple[object, object], list[Cell]] = {}
+    for change in changes:
+        if change.kind == "block" and change.at:
+            alike.setdefault((change.was, change.becomes), []).append(change.at)
+    for change in changes:
+        cells = alike.get((change.was, change.becomes), []) if change.kind == "block" else []
+        if len(cells) < MANY:
+            yield told_change(change)
+        elif change.at == cells[0]:
+            corners = (" ".join(str(pick(each)) for each in zip(*cells, strict=True)) for pick in (min, max))
+            where = " to ".join(corners)
+            yield f"{len(cells)} blocks, {where}: {_told(change.was)} -> {_told(change.becomes)}"
 
 
 def told_change(change: Change) -> str:

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 from backburner.kernel.contract import World
 from backburner.kernel.errors import Refused, shorten
 from backburner.kernel.policy import Policy
-from backburner.live.bots import FOLDER, Bots, file_for, joined, told_change
+from backburner.live.bots import FOLDER, Bots, file_for, joined, told_changes
 from backburner.live.install import Setup
-from backburner.live.messages import Cell, Event, Join, LiveError
+from backburner.live.messages import VERSION, Cell, Event, Join, LiveError
 from backburner.live.players import ChatInstructor
 from backburner.live.stage import Stage, stage_of
 
@@ -22,7 +22,8 @@ from backburner.live.stage import Stage, stage_of
 class Place(NamedTuple):
     """A server by host and port, how bots log in, and what leads them: Node's ``setup``, by a ``clock`` that
     goes so much faster than ours. ``corner``: the lowest one of the farm; around the first bot, if ``None``.
-    ``folder``: there stands what was changed until it is put back.
+    ``folder``: there stands what was changed until it is put back. ``version``: of the game there.
+    ``pad``: farms bring flat, open ground with them.
     """
 
     setup: Setup
@@ -32,6 +33,8 @@ class Place(NamedTuple):
     clock: float = 1.0
     corner: Cell | None = None
     folder: Path = FOLDER
+    version: str = VERSION
+    pad: bool = False
 
     @property
     def address(self) -> str:
@@ -43,9 +46,9 @@ class Place(NamedTuple):
     ) -> AbstractAsyncContextManager[Bots]:
         """Bots of these names on the server; see ``bots.joined``. Raises ``Refused`` where what was
         changed there before is not put back."""
-        wanted = Join(host=self.host, port=self.port, bots=names, auth=self.auth)
+        wanted = Join(host=self.host, port=self.port, bots=names, auth=self.auth, version=self.version)
         file_for(self.folder, wanted)
-        return joined(self.setup, wanted, self.clock, tell, self.folder)
+        return joined(self.setup, wanted, self.clock, tell, self.folder, pad=self.pad)
 
 
 def address_in(written: str, option: str) -> tuple[str, int]:
@@ -106,7 +109,7 @@ class LiveHost:
             found = await bots.changes(stage, corner)
             loop = asyncio.get_running_loop()
             self._waiting = loop.call_later(SECONDS_TO_AGREE, self._give_up)
-        return [*map(told_change, found.changes), *found.notes]
+        return [*told_changes(found.changes), *found.notes]
 
     async def begin(self, game: str, world: World[Any, Any, Any]) -> Policy:
         """See ``RemoteServer``."""

@@ -1,6 +1,6 @@
-"""What live play needs beside Python: Node, and two npm packages in a folder of the user's.
+"""What live play needs beside Python: Node, and npm packages in a folder of the user's.
 
-Nothing is installed unless somebody asks for it (``backburner live --install``). The folder is built beside
+Nothing is installed unless somebody asks for it (``backburner live --demo``). The folder is built beside
 its place and then put there in one go: a broken download leaves what there was before.
 """
 
@@ -12,7 +12,8 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -29,8 +30,15 @@ NODE_FROM_NPM = "24.21.0"
 TOLD = 0.0
 """The clock of a process whose time passes as the server tells its ticks: one of ours that waits for it."""
 
-SECONDS = 600.0
-INSTALL = "backburner live --install"
+SECONDS, TELL_SECONDS = 600.0, 10.0
+"""So long npm may take; so often it is told how far it is."""
+
+MEGABYTES = 700
+"""About what the folder has at the end."""
+
+INSTALL = "backburner live --demo"
+OFFLINE = re.compile(r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH")
+"""What npm says where it does not get to its registry."""
 
 
 class NotInstalled(BackburnerError):
@@ -61,9 +69,10 @@ class Setup(Struct, frozen=True):
         return {"BACKBURNER_CLOCK": f"{clock:g}"} if clock not in (1.0, TOLD) else {}
 
 
-def wanted() -> Mapping[str, str]:
-    """The npm packages with their versions."""
-    return _read(SOURCES / "package.json").dependencies
+def wanted(*, server: bool = False) -> Mapping[str, str]:
+    """The npm packages of bots with their versions, and those of our own ``server``."""
+    of_server = _read(SOURCES / "server" / "package.json").dependencies if server else {}
+    return {**_read(SOURCES / "package.json").dependencies, **of_server}
 
 
 def usual_folder() -> Path:
@@ -72,12 +81,13 @@ def usual_folder() -> Path:
     return Path(caches) / "backburner" / f"live-mineflayer-{wanted()['mineflayer']}"
 
 
-def find(folder: Path | None = None) -> Setup:
-    """What is installed; raises ``NotInstalled``, with the one thing to do, if something is missing."""
+def find(folder: Path | None = None, *, server: bool = False) -> Setup:
+    """What is installed; raises ``NotInstalled``, with the one thing to do, if something is missing that bots
+    need, or our own ``server``."""
     command = INSTALL if folder is None else f"BACKBURNER_NODE_FOLDER={shlex.quote(str(folder))} {INSTALL}"
     how = f"`{command}` gets what it needs"
     folder = folder or usual_folder()
-    for name, version in wanted().items():
+    for name, version in wanted(server=server).items():
         there = _version_in(folder, name)
         if there is None:
             raise NotInstalled(
@@ -111,61 +121,117 @@ def _node_version(node: Path) -> int | None:
     return int(match[1]) if match else None
 
 
-def install(folder: Path | None = None, tell: Callable[[str], object] = print) -> Setup:
+def install(
+    folder: Path | None = None, tell: Callable[[str], object] = print, *, server: bool = False
+) -> Setup:
     """Get what is missing with npm, and put it into ``folder``; what is there already is left as it is.
 
-    ``tell`` hears what is done. Raises ``NotInstalled`` if there is no npm, or it fails; then ``folder`` is
-    as it was.
+    ``tell`` hears what is done, and how far it is. ``server``: what our own server needs as well. Raises
+    ``NotInstalled`` if there is no npm, or it fails; then ``folder`` is as it was.
     """
     folder = folder or usual_folder()
     try:
-        return find(folder)
+        return find(folder, server=server)
     except NotInstalled:
         npm = shutil.which("npm")
     if npm is None:
         raise NotInstalled("npm is not on this machine: install Node.js, which brings it, and try again")
-    packages = dict(wanted())
+    packages = dict(wanted(server=server))
     system = shutil.which("node")
     if system is None or (_node_version(Path(system)) or 0) < OLDEST_NODE:
         packages["node"] = NODE_FROM_NPM
     names = ", ".join(f"{name} {version}" for name, version in packages.items())
-    tell(f"npm gets {names}, about 500 MB with what they need, into {folder}")
+    tell(f"npm gets {names}, about {MEGABYTES} MB with what they need, into {folder}: once, a minute or more")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as building:
-        _build(npm, Path(building) / "new", packages)
+    _sweep(folder)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-{os.getpid()}-", dir=folder.parent) as building:
+        _build(npm, Path(building) / "new", packages, tell)
         if folder.exists():
             folder.rename(Path(building) / "old")
         (Path(building) / "new").rename(folder)
-    return find(folder)
+    return find(folder, server=server)
 
 
-def _build(npm: str, folder: Path, packages: Mapping[str, str]) -> None:
+def _sweep(folder: Path) -> None:
+    """Remove what installations have left beside it that were killed."""
+    for left in folder.parent.glob(f".{folder.name}-*-*"):
+        process = left.name.removeprefix(f".{folder.name}-").partition("-")[0]
+        if process.isdecimal() and not _runs(int(process)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _build(npm: str, folder: Path, packages: Mapping[str, str], tell: Callable[[str], object]) -> None:
     folder.mkdir()
     manifest = {"name": "backburner-live", "private": True, "type": "module", "dependencies": packages}
     (folder / "package.json").write_bytes(msgspec.json.encode(manifest))
-    command = [npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-    quiet = {**os.environ, "CI": "true"}
-    try:
-        done = subprocess.run(  # noqa: S603
-            command,
-            cwd=folder,
-            env=quiet,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise NotInstalled(f"npm takes longer than {SECONDS / 60:g} minutes") from None
-    except OSError as error:
-        raise NotInstalled(f"npm does not run: {error}") from error
-    if done.returncode:
-        said = shorten_inside(one_line(" ".join((done.stderr or done.stdout).split())), 400)
-        raise NotInstalled(f"npm gave exit code {done.returncode}: {said}")
+    code, printed = _run([npm, "install", *QUIETLY], folder, tell)
+    if code:
+        said = shorten_inside(one_line(" ".join(printed.split())), 400)
+        if OFFLINE.search(said):
+            raise NotInstalled(f"npm does not get to its registry: is this machine online? It said: {said}")
+        raise NotInstalled(f"npm gave exit code {code}: {said}")
     for name, version in packages.items():
         if (there := _version_in(folder, name)) != version:
             raise NotInstalled(f"npm installed {name} {there or 'not at all'} where {version} was asked for")
+
+
+QUIETLY = (
+    "--no-package-lock",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--fetch-retry-mintimeout=1000",
+)
+"""How npm is asked: without a network it gives up within seconds."""
+
+
+def _run(command: list[str], folder: Path, tell: Callable[[str], object]) -> tuple[int, str]:
+    """The exit code and what was printed; how much there is in the folder is told now and then."""
+    until = time.monotonic() + SECONDS
+    try:
+        npm = subprocess.Popen(  # noqa: S603
+            command,
+            cwd=folder,
+            env={**os.environ, "CI": "true"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        raise NotInstalled(f"npm does not run: {error}") from error
+    try:
+        while time.monotonic() < until:
+            try:
+                out, errors = npm.communicate(timeout=TELL_SECONDS)
+                return npm.returncode, errors or out
+            except subprocess.TimeoutExpired:
+                tell(f"  {sum(_sizes(folder)) // 10**6} of about {MEGABYTES} MB")
+        raise NotInstalled(f"npm takes longer than {SECONDS / 60:g} minutes")
+    finally:
+        npm.kill()
+        npm.wait()
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    """Those of all files in it; some come and go meanwhile."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                yield os.stat(os.path.join(place, name), follow_symlinks=False).st_size  # noqa: PTH116, PTH118
+            except OSError:
+                continue
 
 
 def _version_in(folder: Path, name: str) -> str | None:

@@ -17,6 +17,9 @@ from backburner.kernel.reported import Run
 LONGEST_LINE = 1 << 20
 """Characters of a line, in both directions."""
 
+VERSION = "1.16.5"
+"""The version of the game that is meant where none is named."""
+
 Place = tuple[float, float, float]
 Cell = tuple[int, int, int]
 """A block's place; whoever stands in it stands in its middle."""
@@ -52,7 +55,7 @@ class Join(Request, frozen=True, tag="join"):
     host: str
     port: int
     bots: tuple[str, ...]
-    version: str = "1.16.5"
+    version: str = VERSION
     auth: Literal["offline", "microsoft"] = "offline"
     timeout_ms: int = 60_000
 
@@ -81,10 +84,10 @@ class PlacedMob(Struct, frozen=True):
 class Prepare(Request, frozen=True, tag="prepare"):
     """Build a farm inside ``area``, or, as a ``dry_run``, only list what that would change.
 
-    ``starts``: where bots are put; ``rules``: game rules and their values; ``clear``: all else inside the
-    area becomes air; ``wild``: bots may kill, dig and use whatever else is inside, not only what was placed.
-    ``file``: where all changes are listed before the first is made (``backburner.live.bots``), an absolute
-    path; it goes when all are put back.
+    ``starts``: where bots are put; ``rules``: game rules and their values; ``pad``: all else inside the area
+    becomes air, and a floor lies below it; ``wild``: bots may kill, dig and use whatever else is inside, not
+    only what was placed. ``file``: where all changes are listed before the first is made
+    (``backburner.live.bots``), an absolute path; it goes when all are put back.
     """
 
     area: Area
@@ -92,7 +95,7 @@ class Prepare(Request, frozen=True, tag="prepare"):
     mobs: tuple[PlacedMob, ...] = ()
     starts: dict[str, Cell] = {}
     rules: dict[str, str] = {}
-    clear: bool = False
+    pad: bool = False
     wild: bool = False
     dry_run: bool = True
     file: str | None = None

@@ -32,7 +32,7 @@ ADVICE: Mapping[Kind, str] = {
     "gone": "see whether the server still runs",
     "kicked": "the server's log tells why",
     "timeout": "see whether the server still runs",
-    "worker": "play again, and if it fails again, `backburner live --install` renews its packages",
+    "worker": "play again; if it fails again, remove its packages: `backburner live --demo` gets them",
 }
 """What to do where play cannot go on."""
 

@@ -7,7 +7,7 @@ record of a server and the rules agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -88,6 +88,10 @@ class Stage(Protocol):
 
     def chest(self, state: Any) -> dict[str, int]:
         """What is in the chest in a state of the world."""
+
+    def drops(self, seed: int) -> Mapping[str, Sequence[Mapping[str, int]]]:
+        """What the first, the second ... mob of each kind drops that is killed in an episode of the text with
+        this seed: for a server that can be told."""
 
 
 def stage_of(world: World[Any, Any, Any]) -> Stage:

@@ -100,9 +100,14 @@ class Game:
         return self._recording.ending
 
     @property
+    def state(self) -> Any:
+        """The newest one."""
+        return self._views.state
+
+    @property
     def outcome(self) -> Outcome:
         """How play stands."""
-        return self.world.outcome(self._views.state)
+        return self.world.outcome(self.state)
 
     @property
     def entries(self) -> Sequence[Entry]:

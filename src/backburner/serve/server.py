@@ -8,6 +8,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ class Server(Struct, frozen=True, kw_only=True):
     needed. ``models``: those that people may choose, ``client_of`` where their calls go, ``budget`` what they
     may come to. ``extension``: makes what stands on the site beside the games; its pages may send messages of
     ``most_message_bytes``. ``remote_server``: a server on which games are carried out. ``timing``: what
-    thinking costs in games.
+    thinking costs in games. ``show``: the one game for which the server runs.
     """
 
     folder: Path
@@ -56,6 +57,7 @@ class Server(Struct, frozen=True, kw_only=True):
     most_games: int = MOST_GAMES
     bounds: Bounds = Bounds()
     demo: bool = False
+    show: Show | None = None
     extension: Callable[[Games], Extension] | None = None
     remote_server: RemoteServer | None = None
     timing: Timing | None = None
@@ -78,6 +80,8 @@ class Server(Struct, frozen=True, kw_only=True):
             site = self._site(doors)
             config = configured(site.app(), self.bounds, self.proxies, self.most_message_bytes)
             listener = Listener(config, lambda: opened(self._page(wire)), site.games.stopping)
+            if self.show is not None:
+                self.show.stop = listener.stop
             with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
                 runner.run(listener.serve(sockets=[wire]))
         return site.left
@@ -92,13 +96,14 @@ class Server(Struct, frozen=True, kw_only=True):
             remote_server=self.remote_server,
             timing=self.timing,
         )
-        demo = Demo(games) if self.demo else None
+        demo = Demo() if self.demo else None
+        shown = self.show or demo
         settings = Settings(
             doors=doors,
             secret=Secret(self.token) if self.token else None,
             models=self.models,
             alias=None if demo is None else demo.look,
-            background=None if demo is None else demo.play,
+            background=None if shown is None else partial(shown.play, games),
             extension=None if self.extension is None else self.extension(games),
             bounds=self.bounds,
             remote_place="" if self.remote_server is None else self.remote_server.place,
@@ -106,8 +111,9 @@ class Server(Struct, frozen=True, kw_only=True):
         return Site(games, settings)
 
     def _page(self, wire: socket.socket) -> str:
-        """The address to open, with the secret that it takes."""
-        page = f"/watch#{DEMO}" if self.demo else f"/#{self.token}" if self.token else "/"
+        """The address to open, with the secret that it takes; that of a ``show`` tells it itself."""
+        secret = f"/#{self.token}" if self.token else "/"
+        page = f"/watch#{DEMO}" if self.demo else "/watch#" if self.show else secret
         if self.addresses:
             return self.addresses[0].rstrip("/") + page
         host = socket.gethostname() if self.host in ANYWHERE else self.host
@@ -173,13 +179,14 @@ class Listener(uvicorn.Server):
         former = {name: handler for name in there if (handler := signal.getsignal(name)) != signal.SIG_IGN}
         try:
             for name in former:
-                signal.signal(name, lambda number, frame: loop.call_soon_threadsafe(self._stop))
+                signal.signal(name, lambda number, frame: loop.call_soon_threadsafe(self.stop))
             yield
         finally:
             for name, handler in former.items():
                 signal.signal(name, handler)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """End it; at once, if it is asked for again."""
         self.force_exit = self.should_exit
         self.should_exit = True
         self._stopping()
@@ -224,10 +231,8 @@ def scenarios() -> list[tuple[str, str]]:
 class Demo:
     """Keeps a game going for onlookers. ``token``: that of the game that is played now."""
 
-    def __init__(
-        self, games: Games, beat_seconds: float = BEAT_SECONDS, between: float = BETWEEN_SECONDS
-    ) -> None:
-        self._games, self._beat_seconds, self._between = games, beat_seconds, between
+    def __init__(self, beat_seconds: float = BEAT_SECONDS, between: float = BETWEEN_SECONDS) -> None:
+        self._beat_seconds, self._between = beat_seconds, between
         self._looked = asyncio.Event()
         self._former: Game | None = None
         self.token = ""
@@ -237,7 +242,7 @@ class Demo:
         self._looked.set()
         return self.token
 
-    async def play(self) -> None:
+    async def play(self, games: Games) -> None:
         """Play until this is cancelled."""
         kitchens = await asyncio.to_thread(scenarios)
         if not kitchens:
@@ -254,19 +259,57 @@ class Demo:
                 beat_seconds=self._beat_seconds,
             )
             try:
-                await self._show(plan)
+                await self._show(games, plan)
             except BackburnerError as error:
                 log.warning("%s cannot be shown: %s", scenario, error)
                 await asyncio.sleep(self._between)
 
-    async def _show(self, plan: GamePlan) -> None:
-        opened = await self._games.create(plan)
+    async def _show(self, games: Games, plan: GamePlan) -> None:
+        opened = await games.create(plan)
         self.token = opened.watch
         if self._former is not None:
             self._former.send_away("the next game begins")
-        game = self._former = (await self._games.admit(opened.watch)).game
+        game = self._former = (await games.admit(opened.watch)).game
         await game.finished.wait()
         await asyncio.sleep(self._between)
         if not game.pages:
             self._looked.clear()
             await self._looked.wait()
+
+
+LOOK_SECONDS = 0.2
+
+
+class Show:
+    """One game that agents play for onlookers; when it is over and nobody has its page open any more, the
+    server ends.
+
+    ``see`` is told of the game, and of the token of its page, as soon as there is one, and again and again
+    until it is over. ``failed``: why it could not be opened, or told of. ``stop``: ends the server, which
+    sets it.
+    """
+
+    def __init__(
+        self, plan: GamePlan, see: Callable[[Game, str], None], between_seconds: float = BETWEEN_SECONDS
+    ) -> None:
+        self._plan, self._see, self._between_seconds = plan, see, between_seconds
+        self.failed: BaseException | None = None
+        self.stop: Callable[[], None] = lambda: None
+
+    async def play(self, games: Games) -> None:
+        """Play it, and end the server."""
+        try:
+            token = (await games.create(self._plan)).watch
+            game = (await games.admit(token)).game
+            self._see(game, token)
+            while not game.finished.is_set():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(game.finished.wait(), LOOK_SECONDS)
+                self._see(game, token)
+            now = asyncio.get_running_loop().time
+            end = now() + self._between_seconds * (game.pages > 0)
+            while game.pages or now() < end:
+                await asyncio.sleep(LOOK_SECONDS)
+        except (Exception, SystemExit) as error:  # Rich exits where a pipe is broken
+            self.failed = error
+        self.stop()

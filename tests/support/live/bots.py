@@ -1,4 +1,4 @@
-"""A folder as ``backburner live --install`` makes it, whose Node is none: bots that do all they are told.
+"""A folder as ``backburner live --demo`` makes it, whose Node is none: bots that do all they are told.
 
 Everything that is asked of them is kept, a line each, in the folder's ``asked.jsonl``. A chest has what was
 put into it; bots carry nothing and stay where they are put. ``chat``: by the number of an ``act`` what Maya

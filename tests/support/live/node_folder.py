@@ -1,4 +1,4 @@
-"""Folders as ``backburner live --install`` makes them, whose Node is a program of these tests."""
+"""Folders as ``backburner live --demo`` makes them, whose Node is a program of these tests."""
 
 from __future__ import annotations
 

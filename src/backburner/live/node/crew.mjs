@@ -1,13 +1,20 @@
 // The bots: one for each body, joined by name, and told apart from all other players.
 
 import { Fault, oneLine, send } from './lines.mjs'
-import { mineflayer, Movements, pathfinder, protocol, protocolOf } from './packages.mjs'
+import { mineflayer, Movements, newer, pathfinder, protocol, protocolOf, versionOf } from './packages.mjs'
 import { answered, Ticks } from './ticks.mjs'
 
 const PING_MS = 10_000
 const PONG_MS = 1_000
 const FIRST_TICKS = 60
 const MOST_CHAT = 50
+const OP_LEVEL = 24 // with this status and the four after it a server tells players what they may
+
+const OLDEST = '1.13' // before, commands are spelt otherwise
+const NEWEST = mineflayer.latestSupportedVersion
+const KNOWN = `they know ${OLDEST} to ${NEWEST}`
+
+const known = version => !newer(OLDEST, version) && !newer(version, NEWEST)
 
 export class Crew {
   #bots = new Map()
@@ -65,6 +72,9 @@ export class Crew {
     bot.on('kicked', reason => { why.fault = kicked(name, reason) })
     bot.once('inject_allowed', () => bot.loadPlugin(pathfinder))
     bot.ticks = new Ticks(bot)
+    bot._client.on('entity_status', ({ entityId, entityStatus }) => {
+      if (entityId === bot.entity?.id && entityStatus >= OP_LEVEL && entityStatus <= OP_LEVEL + 4) bot.opLevel = entityStatus - OP_LEVEL
+    })
     await new Promise((resolve, reject) => {
       const late = () => reject(why.fault ?? new Fault('timeout', `${name} did not come into the world within ${timeoutMs / 1000} s`))
       const timer = setTimeout(late, timeoutMs)
@@ -117,10 +127,10 @@ function kicked (name, reason) {
   return new Fault(kind, oneLine(`the server sent ${name} away: ${words}`))
 }
 
-/** Ask the server who it is; a fault where none answers, or one that speaks another protocol. */
+/** Ask the server who it is; a fault where none answers, or one that bots cannot play on, or are not to. */
 async function meet (host, port, version) {
   const ours = protocolOf(version)
-  if (ours === null) throw new Fault('version', `these packages do not know Minecraft ${version}`)
+  if (ours === null || !known(version)) throw new Fault('version', `bots do not know Minecraft ${version}: ${KNOWN}`)
   let theirs
   try {
     const told = await protocol.ping({ host, port, version, closeTimeout: PING_MS, noPongTimeout: PONG_MS })
@@ -128,7 +138,8 @@ async function meet (host, port, version) {
   } catch (error) {
     throw new Fault('gone', oneLine(`no Minecraft server answers at ${host}:${port} (${error.message || error.code}): see that it runs, and that this is its port`))
   }
-  if (theirs && theirs.protocol !== ours) {
-    throw new Fault('version', oneLine(`the server runs Minecraft ${theirs.name} (protocol ${theirs.protocol}), not ${version} (${ours})`))
-  }
+  if (!theirs || theirs.protocol === ours) return
+  const name = versionOf(theirs.protocol)
+  const how = name && known(name) ? `version=${name} behind the server has bots speak that` : `bots do not know that one: ${KNOWN}`
+  throw new Fault('version', oneLine(`the server runs Minecraft ${theirs.name} (protocol ${theirs.protocol}), not ${version} (${ours}): ${how}`))
 }

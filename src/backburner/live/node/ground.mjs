@@ -5,7 +5,7 @@
 
 import { counted, Fault, oneLine, rounded } from './lines.mjs'
 import { forget, keep } from './kept.mjs'
-import { checkFooting, remarks } from './footing.mjs'
+import { checkDry, checkFooting, isSolid, remarks } from './footing.mjs'
 import { Vec3 } from './packages.mjs'
 import { answered, wait } from './ticks.mjs'
 
@@ -14,6 +14,8 @@ const AT_ONCE = 20
 /** Blocks that hold something: they are never replaced, nor dug. */
 export const HOLDING = /chest|furnace|smoker|barrel|hopper|shulker_box|dispenser|dropper|lectern|brewing_stand|spawner|sign|bed|jukebox|command_block|beehive|bee_nest/
 const WIDE_SEARCH = 128
+const PAD = 'grass_block'
+const MOST_OF_A_PAD = 8000
 const NEAR_MOB = 0.7
 const NEAR_MOVE = 0.2 // a bot that stood close by is not there yet
 
@@ -107,15 +109,16 @@ export class Ground {
   }
 
   /** List what a farm would change, with what is there now; a fault where that may not be. */
-  async #plan ({ area, blocks, mobs, starts, rules, clear }) {
+  async #plan ({ area, blocks, mobs, starts, rules, pad }) {
     const bot = this.#crew.first
     const all = [...blocks.map(b => b.at), ...mobs.map(m => m.at), ...starts.values()]
     const outside = all.find(at => !at.every((n, i) => n >= area.from[i] && n <= area.to[i]))
     if (outside) throw new Fault('bad-request', `${spelt(outside)} lies outside of the area ${spelt(area.from)} to ${spelt(area.to)}`)
     await bot.waitForChunksToLoad()
-    const changes = blocks.flatMap(({ block, at }) => this.#blockChange(bot, block, at))
-    if (clear) changes.unshift(...this.#clearing(bot, area, blocks))
+    if (pad) checkDry(bot, area)
     else checkFooting(bot, { area, blocks, mobs, starts })
+    const changes = pad ? this.#padding(bot, area, blocks) : []
+    changes.push(...blocks.flatMap(({ block, at }) => this.#blockChange(bot, block, at)))
     for (const { mob, at } of mobs) changes.push({ kind: 'mob', at, was: null, becomes: mob, tag: this.#tag })
     for (const [rule, becomes] of rules) {
       const was = await this.#rule(bot, rule)
@@ -134,17 +137,18 @@ export class Ground {
     return [{ kind: 'block', at, was: stateOf(there), becomes: block }]
   }
 
-  #clearing (bot, { from, to }, blocks) {
+  /** What makes flat, open ground of an area: a floor below it where there is none, and air in it, the highest first. */
+  #padding (bot, { from, to }, blocks) {
     const found = []
-    for (let y = from[1]; y <= to[1]; y++) {
-      for (let x = from[0]; x <= to[0]; x++) {
-        for (let z = from[2]; z <= to[2]; z++) {
-          if (blocks.some(placed => same(placed.at, [x, y, z]))) continue
-          found.push(...this.#blockChange(bot, 'air', [x, y, z]))
-          if (found.length > 4096) throw new Fault('refused', 'more than 4096 blocks would have to be cleared')
-        }
-      }
+    const placed = new Set(blocks.map(({ at }) => String(at)))
+    const layer = function * (y) {
+      for (let x = from[0]; x <= to[0]; x++) for (let z = from[2]; z <= to[2]; z++) yield [x, y, z]
     }
+    for (const at of layer(from[1] - 1)) if (!isSolid(bot, at)) found.push(...this.#blockChange(bot, PAD, at))
+    for (let y = to[1]; y >= from[1]; y--) {
+      for (const at of layer(y)) if (!placed.has(String(at))) found.push(...this.#blockChange(bot, 'air', at))
+    }
+    if (found.length > MOST_OF_A_PAD) throw new Fault('refused', `a pad there changes ${found.length} blocks, more than ${MOST_OF_A_PAD}`)
     return found
   }
 

@@ -3,7 +3,7 @@
 export const KINDS = ['gone', 'kicked', 'stuck', 'timeout', 'refused', 'version', 'bad-request']
 export const LONGEST_LINE = 1 << 20
 const LONGEST_TEXT = 300
-const LONGEST_LIST = 4096
+const LONGEST_LIST = 8192
 
 /** The code of a fault that says no more than that a bot is gone; who leads it knows why. */
 export const LOST = 'lost'

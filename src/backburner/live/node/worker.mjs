@@ -48,7 +48,7 @@ function farm (request) {
     mobs: list(request.mobs ?? [], 'mobs', (thing, name) => ({ mob: word(thing.mob, `${name}.mob`), at: at(thing, name) })),
     starts: mapping(request.starts ?? {}, 'starts', cells),
     rules: mapping(request.rules ?? {}, 'rules', word),
-    clear: flag(request.clear ?? false, 'clear'),
+    pad: flag(request.pad ?? false, 'pad'),
     wild: flag(request.wild ?? false, 'wild')
   }
 }

@@ -19,6 +19,7 @@ from backburner.worlds.minecraft.game.scenarios import (
     MOST_SEEDS,
     RELEASED_SEED,
     STEP_TICKS,
+    STEPS,
     TAUS,
     Level,
     Scenario,
@@ -40,6 +41,7 @@ DEFAULTS: Mapping[str, str] = {
     "live": "no",
     "seats": "one",
     "seed": str(RELEASED_SEED),
+    "steps": str(STEPS),
     "tau": "2.0",
 }
 """Every option, with the value that it has where an id does not name it."""
@@ -59,8 +61,9 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
     """The scenario of an id's path and options: a level, or the farm of a seed, such as ``farm/7``.
 
     ``tau=released`` has the release's pace, an order every ten steps. ``seed=play`` leaves orders and drops
-    to the seed of play. ``instructor=yes`` adds a seat that says in words what is to be done,
-    ``live=yes`` one that reports what was seen on a server. Raises ``UnknownName`` or ``Refused``.
+    to the seed of play; ``steps`` is how long an episode is. ``instructor=yes`` adds a seat that says in
+    words what is to be done, ``live=yes`` one that reports what was seen on a server. Raises ``UnknownName``
+    or ``Refused``.
     """
     if not path:
         raise Refused(f"{NAME}: name a level, such as {NAME}/level_2@tau=1.5, a farm, or a suite")
@@ -80,6 +83,7 @@ def scenario_of(path: str, options: Mapping[str, str]) -> Scenario:
         groups=groups_of(values["seats"], bodies, NAME),
         tau=tau,
         seed=values.whole_unless(PLAY, "seed", 0, LARGEST_SEED),
+        steps=values.whole("steps", 1, STEPS),
         hints=values["hints"] == "yes",
         instructor=values["instructor"] == "yes",
         live=values["live"] == "yes",
@@ -125,6 +129,7 @@ class MinecraftCatalogue(Assembled[Minecraft]):
     said: Mapping[str, str] = {
         **{**SAID, "bodies": "{} bots", "bodies=1": "one bot"},
         **{"instructor=yes": "an instructor", "live=yes": "on a server", "tau": "pace {}"},
+        "steps": "{} steps",
         "hints=no": "no hints",
     }
     file_types = FILE_TYPES

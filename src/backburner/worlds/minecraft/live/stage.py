@@ -226,6 +226,10 @@ class MinecraftStage:
         """What is in the chest."""
         return dict(state.chest)
 
+    def drops(self, seed: int) -> dict[str, list[dict[str, int]]]:
+        """As the game as text draws them."""
+        return told_drops(self.text.start(seed).stream)
+
 
 KILLED, DEAD = "Killed ", "!"
 """What a bot says of a mob that it has killed stands between them."""

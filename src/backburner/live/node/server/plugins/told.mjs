@@ -6,6 +6,7 @@
 //   {"do": "kick", "name": "alex"}     {"do": "give", "name": "alex", "item": "chicken", "count": 1}
 //   {"do": "take", "kind": "chest", "item": "cooked_chicken"}: somebody takes all of it out of every chest
 //   {"do": "put", "name": "alex", "at": [0.5, 5, 0.5]}: players come in at a random place of 30 x 30 blocks
+//   {"do": "may", "name": "alex", "level": 0}: it is told that it is no operator
 //   {"do": "say", "text": "..."}       {"do": "freeze"}: no more answers, as of a server that hangs
 
 import { createRequire } from 'node:module'
@@ -28,6 +29,10 @@ export function server (serv) {
   }
 
   serv.on('newPlayer', player => player.once('connected', () => { player.op = operators.includes(player.username) }))
+
+  // No spawn is protected here: everybody is told that nothing is forbidden, where flying-squid says the contrary.
+  const may = (player, level) => player._client.write('entity_status', { entityId: player.id, entityStatus: 24 + level })
+  serv.on('newPlayer', player => player.on('spawned', () => may(player, 4)))
 
   // flying-squid names itself on a channel that no client of this version listens to.
   serv.on('newPlayer', player => player.on('spawned', () => player._client.write('custom_payload', {
@@ -58,6 +63,7 @@ export function server (serv) {
       serv.getPlayer(order.name).receive(new Item(serv.registry.itemsByName[order.item].id, order.count ?? 1))
     },
     put: async order => { await serv.getPlayer(order.name).put(new Vec3(...order.at)) },
+    may: order => { may(serv.getPlayer(order.name), order.level) },
     take: order => {
       let taken = 0
       for (const { kind, slots } of serv.containers.values()) {

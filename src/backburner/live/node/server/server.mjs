@@ -1,15 +1,18 @@
-// A Minecraft server for tests, in memory and offline: flying-squid, a flat world, and our plugins.
+// Our own Minecraft server, in memory and offline, for demos and tests: flying-squid, a flat world, and our plugins.
 //
 //     cd FOLDER-WITH-node_modules && node .../server.mjs '{"port": 25565}'
 //
 // Prints one line when it listens, {"ready": PORT}. Orders come as JSON lines to stdin, answers go to stdout in
-// the same form; when stdin ends, the server does. What flying-squid itself prints goes to stderr.
+// the same form. When stdin ends, whoever leads this process is gone: bots may put back what is theirs, then the server
+// ends, and removes the `folder` that it was told. What flying-squid itself prints goes to stderr.
 
+import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { Console } from 'node:console'
+import { setTimeout as setRealTimeout } from 'node:timers' // not as a clock of ours has it, which may be faster
 
 const require = createRequire(process.cwd() + '/')
 const options = JSON.parse(process.argv[2] ?? '{}')
@@ -21,10 +24,11 @@ Object.defineProperty(process, 'stdin', { value: new PassThrough() })
 Object.defineProperty(process, 'stdout', { value: process.stderr })
 globalThis.console = new Console(process.stderr)
 
+const [LEAVING_MS, LOOK_MS] = [5_000, 50]
 const PLUGINS = ['ticks', 'windows', 'furnaces', 'items', 'mobs', 'teleports', 'commands', 'told']
 
 const server = require('flying-squid').createMCServer({
-  motd: 'backburner test server',
+  motd: "backburner's own server",
   host: '127.0.0.1',
   port: options.port ?? 0,
   version: options.version ?? '1.16.5',
@@ -54,4 +58,11 @@ createInterface({ input }).on('line', async line => {
   } catch (error) {
     say({ error: error.message })
   }
-}).on('close', () => process.exit(0))
+}).on('close', () => end(LEAVING_MS))
+
+/** As soon as nobody is here any more, or so many milliseconds have passed. */
+function end (left) {
+  if (server.players?.length && left > 0) return setRealTimeout(end, LOOK_MS, left - LOOK_MS)
+  if (options.folder) rmSync(options.folder, { recursive: true, force: true })
+  process.exit(0)
+}
