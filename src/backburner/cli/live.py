@@ -124,6 +124,8 @@ def live(
     if demo:
         if model != NOTHING_SAID or (what or "").endswith(RECORD):
             raise Refused("--demo plays a scenario by agents without a model; see serve --live for others")
+        if json:
+            raise Refused("--demo prints no JSON; with --out it keeps the record")
         Demo(what or SCENARIO, agent, rules, limits, seed, steps, server, listen, record).play()
         return
     if listen:

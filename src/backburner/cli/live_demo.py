@@ -13,7 +13,7 @@ from msgspec import Struct
 from backburner.cli.console import out, remark, say
 from backburner.cli.grammar import Key, named, read
 from backburner.cli.listening import listening_at
-from backburner.cli.on_server import OnServer, node_folder, told_step
+from backburner.cli.on_server import OnServer, check_room, node_folder, told_step
 from backburner.kernel import registry
 from backburner.kernel.doors import is_loopback
 from backburner.kernel.errors import BackburnerError, Refused, needs_extra, number
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SCENARIO = "minecraft/level_1@steps=20"
 """What is played unless something else is said, for 100 seconds."""
 
-SERVER = "--server"
+SERVER, GAMES = "--server", "games"
 
 
 class Shown(Struct, frozen=True):
@@ -67,6 +67,7 @@ class Demo(Struct, frozen=True):
         host, page_port = listening_at(address, 0)
         shown = read(Shown, tail, "--listen")
         if self.record is not None:
+            check_room(self.record)
             check_destination(self.record)
         stage = stage_of(registry.world(self.scenario, rules=self.rules, limits=self.limits))
         setup = install(on.node_folder or node_folder(), remark, server=True)
@@ -85,17 +86,17 @@ class Demo(Struct, frozen=True):
             watching = _Watching(stage, self.steps, shown.open)
             show = serving.Show(plan, watching.see)
             site = serving.Server(
-                folder=Path(name) / "games",
+                folder=Path(name) / GAMES,
                 host=host,
                 port=page_port,
                 token="" if is_loopback(host) else secrets.token_urlsafe(16),
-                remote_server=LiveHost(place, agreed=True, tell=_tell),
+                remote_server=LiveHost(place, True, _tell, on.person),
                 show=show,
             )
             site.run(watching.at)
             if show.failed is not None:
                 raise show.failed
-            self._end(watching)
+            self._end(watching, Path(name) / GAMES)
 
     def _server(self) -> tuple[OnServer, int]:
         """How play goes on our server, and its port, 0 for any; raises ``Refused`` for another's."""
@@ -107,13 +108,15 @@ class Demo(Struct, frozen=True):
             )
         return read(OnServer, tail, SERVER), port
 
-    def _end(self, watching: _Watching) -> None:
+    def _end(self, watching: _Watching, folder: Path) -> None:
         """How it ended is told, and kept if it is to be; raises ``BackburnerError`` where play failed."""
+        from backburner.serve.store import record_file
+
         game = watching.game
         if game is None:
             return
         if self.record is not None:
-            write_whole(self.record, game.record())
+            write_whole(self.record, record_file(folder, game.id).read_bytes())
             remark(f"record: {self.record}")
         if game.over is not None and game.over.status == "failed":
             raise BackburnerError(game.over.error)

@@ -172,7 +172,7 @@ async def play_on(
     """
     if slow := next(iter(latencies(policies)), ""):
         raise Refused(f"a decision takes the time that passes on the server: no latency for {slow}")
-    _check_room(file.path)
+    check_room(file.path)
     take, ended = sink or file.write, False
 
     def keep(record: Record) -> None:
@@ -249,8 +249,8 @@ def told_step(number: int, entry: Entry, stage: Stage, state: Any) -> list[str]:
     return [line, *why, *(f"   {event.label}" for event in entry.events if event.kind == "differs")]
 
 
-def _check_room(path: Path) -> None:
-    """There is, or will be in the folder that is made for it."""
+def check_room(path: Path) -> None:
+    """A record can be written there, in a folder that may have to be made; raises ``Refused``."""
     there = next(folder for folder in path.absolute().parents if folder.exists())
     try:
         with tempfile.NamedTemporaryFile(dir=there, prefix=".record-") as file:

@@ -115,10 +115,9 @@ export class Ground {
     const outside = all.find(at => !at.every((n, i) => n >= area.from[i] && n <= area.to[i]))
     if (outside) throw new Fault('bad-request', `${spelt(outside)} lies outside of the area ${spelt(area.from)} to ${spelt(area.to)}`)
     await bot.waitForChunksToLoad()
-    if (pad) checkDry(bot, area)
+    const changes = blocks.flatMap(({ block, at }) => this.#blockChange(bot, block, at))
+    if (pad) changes.unshift(...this.#padding(bot, area, blocks))
     else checkFooting(bot, { area, blocks, mobs, starts })
-    const changes = pad ? this.#padding(bot, area, blocks) : []
-    changes.push(...blocks.flatMap(({ block, at }) => this.#blockChange(bot, block, at)))
     for (const { mob, at } of mobs) changes.push({ kind: 'mob', at, was: null, becomes: mob, tag: this.#tag })
     for (const [rule, becomes] of rules) {
       const was = await this.#rule(bot, rule)
@@ -138,7 +137,9 @@ export class Ground {
   }
 
   /** What makes flat, open ground of an area: a floor below it where there is none, and air in it, the highest first. */
-  #padding (bot, { from, to }, blocks) {
+  #padding (bot, area, blocks) {
+    checkDry(bot, area)
+    const { from, to } = area
     const found = []
     const placed = new Set(blocks.map(({ at }) => String(at)))
     const layer = function * (y) {

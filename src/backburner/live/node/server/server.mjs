@@ -1,6 +1,6 @@
 // Our own Minecraft server, in memory and offline, for demos and tests: flying-squid, a flat world, and our plugins.
 //
-//     cd FOLDER-WITH-node_modules && node .../server.mjs '{"port": 25565}'
+//     cd FOLDER-WITH-node_modules && node .../server.mjs '{"port": 25565, "version": "1.16.5"}'
 //
 // Prints one line when it listens, {"ready": PORT}. Orders come as JSON lines to stdin, answers go to stdout in
 // the same form. When stdin ends, whoever leads this process is gone: bots may put back what is theirs, then the server
@@ -25,13 +25,20 @@ Object.defineProperty(process, 'stdout', { value: process.stderr })
 globalThis.console = new Console(process.stderr)
 
 const [LEAVING_MS, LOOK_MS] = [5_000, 50]
+const data = require('minecraft-data')(options.version)?.version
+const [OLDEST, NEWEST] = ['1.14', '1.16.5'] // it has no drops before, and no mobs after
+if (!data || data['<'](OLDEST) || data['>'](NEWEST)) {
+  say({ error: `it plays Minecraft ${OLDEST} to ${NEWEST}, not ${options.version}` })
+  process.exit(1)
+}
+
 const PLUGINS = ['ticks', 'windows', 'furnaces', 'items', 'mobs', 'teleports', 'commands', 'told']
 
 const server = require('flying-squid').createMCServer({
   motd: "backburner's own server",
   host: '127.0.0.1',
   port: options.port ?? 0,
-  version: options.version ?? '1.16.5',
+  version: options.version,
   'max-players': 20,
   'max-entities': 500,
   'online-mode': false,
