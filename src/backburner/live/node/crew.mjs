@@ -1,5 +1,7 @@
 // The bots: one for each body, joined by name, and told apart from all other players.
 
+import { clearTimeout as clearRealTimeout, setTimeout as setRealTimeout } from 'node:timers' // not as a clock of ours has them, which may be faster
+
 import { Fault, oneLine, send } from './lines.mjs'
 import { mineflayer, Movements, newer, pathfinder, protocol, protocolOf, versionOf } from './packages.mjs'
 import { answered, Ticks } from './ticks.mjs'
@@ -77,8 +79,8 @@ export class Crew {
     })
     await new Promise((resolve, reject) => {
       const late = () => reject(why.fault ?? new Fault('timeout', `${name} did not come into the world within ${timeoutMs / 1000} s`))
-      const timer = setTimeout(late, timeoutMs)
-      const settle = (call, value) => { clearTimeout(timer); call(value) }
+      const timer = setRealTimeout(late, timeoutMs)
+      const settle = (call, value) => { clearRealTimeout(timer); call(value) }
       bot.once('spawn', () => settle(resolve))
       bot.once('end', reason => settle(reject, why.fault ?? new Fault('gone', oneLine(`${name} was not let in: ${reason}`))))
     }).catch(error => { bot.end(); throw error })
