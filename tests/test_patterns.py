@@ -161,13 +161,18 @@ def texts_for(uses: list[Use], *rooms: str) -> Iterator[str]:
 
 def hard_texts(use: Use, length: int, most: int = 8) -> Iterator[str]:
     """What leads to most ways first, then whatever can be repeated; each with another end."""
+    for number, (prefix, pump) in enumerate(repeated(use)[:most]):
+        yield prefix + pump * (length // len(pump)) + SUFFIXES[number % len(SUFFIXES)]
+
+
+@cache
+def repeated(use: Use) -> list[tuple[str, str]]:
+    """What a pattern can be led astray with: what comes first, and what is then repeated."""
     automaton = Automaton(use.pattern, use.how == "search", use.how == "fullmatch", relaxed=True)
-    pairs = [
+    return [
         *((found.prefix, found.pump) for found in islice(automaton.findings(), 2)),
         *automaton.repetitions(),
     ]
-    for number, (prefix, pump) in enumerate(pairs[:most]):
-        yield prefix + pump * (length // len(pump)) + SUFFIXES[number % len(SUFFIXES)]
 
 
 def took(read: Callable[[str], object], text: str) -> float:
