@@ -178,7 +178,7 @@ def test_metrics_and_windows_see_each_step_of_a_silence(id: str) -> None:
 
 # --- what thinking costs -----------------------------------------------------------------------------------
 
-LATENCIES = ("0", "0.1", "0.25", "0.5", "1", "2", "4")
+LATENCIES = ("0", "0.25", "1", "4")
 
 
 def served_and_failed(levels: tuple[int, ...], episodes: int, latency: str) -> tuple[int, int]:
@@ -197,10 +197,10 @@ def test_a_little_thinking_costs_orders() -> None:
 @pytest.mark.slow
 def test_the_curve_of_thinking_in_a_level_of_each_class() -> None:
     """Greedy with two bodies, twelve plays: one very simple, simple, intermediate and advanced level, each in
-    the first three episodes. Of the orders that were served or ran out, 1, .92, .77, .56, .36, .18 and .08
-    were served, at thoughts of 0, 0.1, 0.25, 0.5, 1, 2 and 4 steps."""
+    the first three episodes. Of the orders that were served or ran out, 1, .77, .36 and .08 were served, at
+    thoughts of 0, 0.25, 1 and 4 steps."""
     found = [served_and_failed((1, 3, 9, 12), 3, latency) for latency in LATENCIES]
-    assert found == [(66, 0), (60, 5), (50, 15), (37, 29), (24, 42), (11, 50), (5, 56)]
+    assert found == [(66, 0), (50, 15), (24, 42), (5, 56)]
 
 
 @pytest.mark.parametrize("id", ["level_3@seats=each", "level_5@decide=in_turn,head_chef=yes", "level_12"])

@@ -303,7 +303,7 @@ def test_the_released_evaluation_of_an_order_and_of_its_level() -> None:
 @pytest.mark.slow
 def test_in_the_released_evaluation_each_order_of_a_level_weighs_the_same() -> None:
     """An egg played twice, with and without success, and corn once: (0.5 + 1) / 2."""
-    egg_played = spoken(world_of("boiled_egg"))
+    egg_played = spoken(world_of("boiled_egg", limits=Limits(2)))
     corn = replace(egg_played, header=replace(egg_played.header, id="collab_overcooked/corn"))
     scores = {f"cut: TES {cook}": 0.0 for cook in ("chef", "assistant")}
     rows = [
