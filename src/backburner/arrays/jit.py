@@ -34,7 +34,7 @@ except ImportError:
 else:
     COMPILES = not config.DISABLE_JIT  # type: ignore[attr-defined]  # set when numba reads the environment
 
-OPTIONS: Mapping[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
+OPTIONS: Mapping[str, Any] = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
 """``nogil``: threads of Python may run several at once."""
 
 
