@@ -1,4 +1,4 @@
-"""The marker of ``examples/course``: a worked solution, a poor one, and one that hands in another's records."""
+"""The marker of ``examples/course``: a worked solution, a poor one, and one with another's records."""
 
 from __future__ import annotations
 
