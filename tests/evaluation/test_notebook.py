@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from msgspec.structs import replace
 
 import backburner
+from backburner.evaluation.comparing.comparison import compare, side_of
 from backburner.kernel import packs
+from backburner.kernel.charts import Bar, Bars, Group
 from backburner.kernel.episode import Episode
 
 KITCHEN = "timearena/cooking1"
@@ -61,6 +64,18 @@ def test_scores_are_a_table_of_agents(episode: Episode) -> None:
     (scores,) = backburner.score([episode, backburner.play_now(world, backburner.RandomPolicy())])
     html = shown(scores)
     assert "<td>greedy</td>" in html and "<td>random</td>" in html and "1 scenario" in html
+
+
+def test_comparisons_and_charts_are_pictures(episode: Episode) -> None:
+    """Greedy takes 16 minutes in the one scenario, serial 23: one pair, better in all of it."""
+    world = backburner.world(KITCHEN)
+    serial = backburner.play_now(world, backburner.SerialPolicy())
+    records = [(Path(), played) for played in (episode, serial)]
+    sides = [side_of(name, records, Path()) for name in ("greedy", "serial")]
+    (comparison,) = compare(backburner.score([episode, serial]), *sides)
+    html = shown(comparison)
+    assert "greedy against serial" in html and "<td>100 / 0 / 0</td>" in html
+    assert "<svg" in shown(Bars("Time", "min", (Group("", (Bar("a & b", 3.0),)),)))
 
 
 def test_foreign_text_is_text(episode: Episode) -> None:

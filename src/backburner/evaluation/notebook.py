@@ -1,4 +1,4 @@
-"""Worlds, episodes, plans and scores as notebooks show them: pieces of HTML that stand by themselves.
+"""Worlds, episodes, plans, scores and charts as notebooks show them: pieces of HTML that stand by themselves.
 
 No piece has a script, or names anything outside it. Foreign text is escaped, long text cut. A piece has its
 own ground and follows the scheme of the notebook, or of the reader where the notebook tells none.
@@ -16,20 +16,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from backburner.agents.planned import plan_policy
+from backburner.drawing.charts import chart_svg
 from backburner.drawing.graph import graph_svg
 from backburner.drawing.palette import dark_variables, themed
 from backburner.drawing.scene import scene_svg
 from backburner.drawing.scene.pictures import Illustrated
 from backburner.drawing.timeline.picture import timelines_svg
+from backburner.evaluation.comparing.comparison import Comparison, comparison_chart, comparison_section
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.summary import summary_of
 from backburner.evaluation.tables.score_tables import lines_below, metric_column, title_of
+from backburner.evaluation.tables.words import number_text
 from backburner.evaluation.templates import page_templates
 from backburner.evaluation.transcripts.gathered import Gathered
 from backburner.evaluation.transcripts.plans import Plans
 from backburner.evaluation.transcripts.steps import bounded, visible
 from backburner.evaluation.transcripts.summary import Tile, tables, tiles
 from backburner.kernel import registry
+from backburner.kernel.charts import Chart
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Episode
 from backburner.kernel.errors import amount, number, shorten
@@ -60,8 +64,8 @@ class Piece(Struct, frozen=True, kw_only=True):
 
 
 def html_of(value: object) -> str | None:
-    """A world, an episode, a plan or scores as HTML; ``None`` for anything else, and where a stranger's world
-    or record raises while it is drawn."""
+    """A world, an episode, a plan, scores, a comparison or a chart as HTML; ``None`` for anything else, and
+    where a stranger's world or record raises while it is drawn."""
     try:
         if isinstance(value, Episode):
             return _html(_of_episode(value))
@@ -69,6 +73,10 @@ def html_of(value: object) -> str | None:
             return _html(_of_solution(value))
         if isinstance(value, WorldScores):
             return _html(_of_scores(value))
+        if isinstance(value, Comparison):
+            return _html(_of_comparison(value))
+        if isinstance(value, Chart):
+            return _html(Piece(title=value.title, pictures=[chart_svg(value)]))
         return _html(_of_world(value)) if isinstance(value, World) else None
     except Exception:  # the text of the value is shown then, which no drawing should keep from anybody
         return None
@@ -104,7 +112,7 @@ def _of_episode(episode: Episode) -> Piece:
     return Piece(
         title=known.title,
         beside=f"{header.id} · {header.agent} · {header.rules_name} rules · seed {header.seed}",
-        tiles=list(tiles(known)),
+        tiles=[tile for tile in tiles(known) if known.world is not None or tile.value != "not verified"],
         timelines=drawn,
         folded=[("the last scene", scene) for scene in last],
         tables=[replace(section, text="") if alone else section for section, _ in tables(known)],
@@ -160,6 +168,15 @@ def _drawn(picture: str) -> str:
     """A picture in colours of the scheme, whose parts have names of its own: all pieces stand on one page."""
     names = f"bb-{digest(str(picture))[:8]}-"
     return themed(picture.replace('"bb-picture-', f'"{names}').replace('"#bb-picture-', f'"#{names}'))
+
+
+def _of_comparison(comparison: Comparison) -> Piece:
+    """A row for each metric, and in how many scenarios which side is better."""
+    section = comparison_section(comparison)
+    cells = [tuple(map(number_text, row)) for row in section.rows]
+    chart = chart_svg(comparison_chart(comparison))
+    table = replace(section, title="", rows=tuple(cells))
+    return Piece(title=section.title, tables=[table], folded=[("scenario by scenario", chart)])
 
 
 def _html(piece: Piece) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from backburner.kernel.shown import Shown
+
 
 class Bar(Struct, frozen=True):
     """One number with its interval, if it has any; ``quoted`` is an article's.
@@ -27,7 +29,7 @@ class Group(Struct, frozen=True):
     bars: tuple[Bar, ...]
 
 
-class Bars(Struct, frozen=True):
+class Bars(Shown, Struct, frozen=True):
     """Groups of bars on one axis; it starts at 0 or at the lowest value, and reaches ``full`` at least."""
 
     title: str
@@ -44,7 +46,7 @@ class Stack(Struct, frozen=True):
     quoted: bool = False
 
 
-class Stacks(Struct, frozen=True):
+class Stacks(Shown, Struct, frozen=True):
     """Stacked bars on one axis from 0 to the longest one, at least ``full``.
 
     ``parts``: every part's name, in the order of stacking; a name's index in it decides its colour, so
@@ -70,7 +72,7 @@ class Box(Struct, frozen=True):
     number: int
 
 
-class Boxes(Struct, frozen=True):
+class Boxes(Shown, Struct, frozen=True):
     """Box plots on one axis; whiskers reach to the least and the greatest value."""
 
     title: str
@@ -99,7 +101,7 @@ class Line(Struct, frozen=True):
     quoted: bool = False
 
 
-class Lines(Struct, frozen=True):
+class Lines(Shown, Struct, frozen=True):
     """Lines on one pair of axes, ``x`` and ``y`` being what these measure; ``y`` reaches ``full`` at least.
 
     ``stepped``: ``x`` is an amount of time, and each value holds until the next point. ``powers``: ``x``,
@@ -121,7 +123,7 @@ class Lines(Struct, frozen=True):
     loose: bool = False
 
 
-class Heatmap(Struct, frozen=True):
+class Heatmap(Shown, Struct, frozen=True):
     """A number for each row and column, the better the darker; ``None`` where there is none.
 
     ``rows`` and ``columns`` are names, and ``row`` and ``column`` what these are. ``higher_is_better``

@@ -18,6 +18,7 @@ from backburner.kernel.charts import Stack, Stacks
 from backburner.kernel.episode import Episode, Header
 from backburner.kernel.errors import Refused, UnknownName
 from backburner.kernel.scoring import Estimate, Measured, Measures, Metric, Section, grouped
+from backburner.kernel.shown import Shown
 from backburner.kernel.values import digest
 
 OUTCOMES = ("better", "equal", "worse")
@@ -163,7 +164,7 @@ class Difference(Struct, frozen=True):
         return f"{self.metric} ({self.unit})" if self.unit else self.metric
 
 
-class Comparison(Struct, frozen=True):
+class Comparison(Shown, Struct, frozen=True):
     """Two sides in one world under one rule set.
 
     ``unpaired``: how many episodes of each side have none beside them, as the other has not played them or
