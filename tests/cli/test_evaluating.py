@@ -18,6 +18,7 @@ from backburner.evaluation.evaluating import SoFar
 from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.jobs import Job
+from support.models.fault_server import serving
 
 SMALL = ("--over", "timearena", "--agent", "greedy", "--agent", "act", "--model", "stand-in:skill=1")
 """Three scenarios for each agent."""
@@ -67,6 +68,28 @@ def test_what_is_wrong_is_one_line_at_once(tmp_path: Path) -> None:
     assert list(records(tmp_path)) == []
     assert "about" in nobody.stderr and "calls" in nobody.stderr, "what it may cost is told first"
     assert "--model NAME asks a language model" in str(evaluate(tmp_path).exception)
+
+
+def test_money_is_told_before_and_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every call of the server has 11 tokens in and 3 out: at 100 and 300 a million 0.002 each."""
+    monkeypatch.setenv("NO_PROXY", "*")
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"models": {"good": {"input_per_million": 100, "output_per_million": 300}}}')
+    told: list[list[str]] = []
+    heard = SoFar.heard
+
+    def listening(self: SoFar, done: Done) -> None:
+        heard(self, done)
+        told.append([*self.told()])
+
+    monkeypatch.setattr(SoFar, "heard", listening)
+    asked = ("--over", "timearena", "--budget", f"prices={prices}")
+    with serving() as server:
+        result = evaluate(tmp_path / "out", *asked, "--model", f"good@base_url={server.url}")
+        calls = server.calls["good"] - 1  # but for that which asks whether somebody is there
+    assert result.exit_code == 0, result.output
+    assert "42 calls" in result.stderr and "dollars at most" in result.stderr
+    assert told[-1][0] == f"{14 * calls:,} tokens in finished episodes, {0.002 * calls:.2f} dollars"
 
 
 def test_a_pipe_is_told_of_calls_the_time_left_and_points(monkeypatch: pytest.MonkeyPatch) -> None:
