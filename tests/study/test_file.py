@@ -208,6 +208,14 @@ def test_a_text_that_nothing_shows_is_told_in_every_language() -> None:
     assert "texts.ar: nothing shows 'contct'; did you mean contact?" in remarks
 
 
+def test_scenarios_that_are_too_few_to_be_random_are_told() -> None:
+    outcome = {"name": "success", "source": "construct:fun", "intercepts": "participants+scenarios"}
+    study = parsed(raw(outcomes=[outcome]), "s.toml")
+    there = len({id for level in study.levels for id in level.scenarios})
+    told = f"outcomes: {there} scenarios are too few to be random; 5 are the fewest"
+    assert there < 5 and told in check(study, Place("s.toml"))
+
+
 def test_the_shipped_schema_is_the_present_one() -> None:
     """Renewed by writing what ``files.schema`` gives."""
     shipped_one = files("backburner.study").joinpath("data", "study.schema.json").read_text("utf-8")
