@@ -49,11 +49,7 @@ print(f"{steps} steps played again, all as recorded")
 # States are values, so that any moment can be looked at. This is the kitchen when the first thing cooks by itself.
 
 # %%
-from IPython.display import SVG
-
-from backburner.drawing.scene import scene_svg
-
 for _state, _entry, step in backburner.trajectory(episode):
     if any(event.what == "start" and event.lane != "agent" for event in step.events):
         break
-SVG(scene_svg(world.scene(step.state), title="the first thing cooks"))
+world.scene(step.state)

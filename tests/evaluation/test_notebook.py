@@ -43,6 +43,7 @@ def test_every_world_is_a_picture_with_what_seats_are_told(name: str) -> None:
     html = shown(world)
     assert "<svg" in html and world.id.replace("&", "&amp;") in html
     assert all(f"what {seat} is told" in html for seat in world.seats)
+    assert "<svg" in shown(world.scene(world.start()))
 
 
 def test_an_episode_is_its_timeline_and_how_it_ended(episode: Episode) -> None:

@@ -43,7 +43,7 @@ from backburner.kernel.schedule import Schedulable
 from backburner.kernel.scoring import Section
 from backburner.kernel.text import Text
 from backburner.kernel.values import digest
-from backburner.kernel.view import View
+from backburner.kernel.view import Scene, View
 
 MOST_METRICS = 6
 """Columns of figures in a table of scores."""
@@ -64,8 +64,8 @@ class Piece(Struct, frozen=True, kw_only=True):
 
 
 def html_of(value: object) -> str | None:
-    """A world, an episode, a plan, scores, a comparison or a chart as HTML; ``None`` for anything else, and
-    where a stranger's world or record raises while it is drawn."""
+    """A world, an episode, a plan, scores, a comparison, a scene or a chart as HTML; ``None`` for anything
+    else, and where a stranger's world or record raises while it is drawn."""
     try:
         if isinstance(value, Episode):
             return _html(_of_episode(value))
@@ -75,6 +75,8 @@ def html_of(value: object) -> str | None:
             return _html(_of_scores(value))
         if isinstance(value, Comparison):
             return _html(_of_comparison(value))
+        if isinstance(value, Scene):
+            return _html(Piece(title="", pictures=[scene_svg(value, images=Illustrated())]))
         if isinstance(value, Chart):
             return _html(Piece(title=value.title, pictures=[chart_svg(value)]))
         return _html(_of_world(value)) if isinstance(value, World) else None

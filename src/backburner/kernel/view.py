@@ -20,6 +20,7 @@ from backburner.kernel.contract import World, subclasses
 from backburner.kernel.errors import BadFile, UnknownName
 from backburner.kernel.files import read_json
 from backburner.kernel.reported import Ground
+from backburner.kernel.shown import Shown
 from backburner.kernel.values import Event, Refusal, Seat
 
 # --- scenes ---------------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ class Body(Struct, frozen=True, omit_defaults=True):
     says: str = ""
 
 
-class Scene(Struct, frozen=True, omit_defaults=True):
+class Scene(Shown, Struct, frozen=True, omit_defaults=True):
     """A grid of ``width`` by ``height`` cells with at most one place on each.
 
     ``beside``: things that are nowhere on the grid. ``caption``: a line about the whole, such as the
