@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import tomllib
 from functools import cache
@@ -14,6 +15,7 @@ import yaml
 from packaging.requirements import Requirement
 
 import backburner
+from backburner.kernel import packs
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_PACKAGES, MOST_MEGABYTES = 15, 250
@@ -82,3 +84,23 @@ def test_hooks_and_templates_are_read_by_their_programs() -> None:
     for template in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.md"):
         front = yaml.safe_load(template.read_text().split("---")[1])
         assert {"name", "about"} <= set(front)
+
+
+def test_cards_and_register_entries_say_what_packs_and_data_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it fails, `python release/cards.py` writes them."""
+    monkeypatch.syspath_prepend(str(ROOT / "release"))
+    made = importlib.import_module("cards").made()
+    assert {path for path in made if path.startswith("cards/")} >= {
+        f"cards/{name}.md"
+        for name, pack in packs.installed().packs.items()
+        if "backburner." in pack.catalogue
+    }
+    for path, text in made.items():
+        assert (ROOT / "release" / path).read_text("utf-8") == text, path
+
+
+def test_manifests_of_hubs_have_the_version() -> None:
+    hubs = ROOT / "release" / "hubs"
+    openenv = yaml.safe_load((hubs / "openenv" / "openenv.yaml").read_text())
+    verifiers = tomllib.loads((hubs / "verifiers" / "pyproject.toml").read_text())["project"]
+    assert openenv["version"] == verifiers["version"] == backburner.__version__
