@@ -296,8 +296,9 @@ class EvaluationProgress(RunProgress):
     def heard(self, done: Done) -> None:
         """See ``RunProgress``; the time that is left is told by what is played now."""
         super().heard(done)
-        if done.status == "kept":
+        if done.status == "kept":  # these are read first, in a time of their own
             self._left -= 1
+            self._began = self._now()
         else:
             self._played += 1
 
