@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backburner.drawing.scene import moving_svg
 from backburner.drawing.scene.appearance import NONE
 from backburner.drawing.scene.picture import Stage, film_of, first_scene
 from backburner.drawing.scene.pieces import Part
 from backburner.kernel import registry
 from backburner.kernel.play import play_now
 from backburner.kernel.replay import shots_of
-from backburner.kernel.view import Scene, Shot
+from backburner.kernel.view import Body, Place, Scene, Shot, Thing
 from drawing.samples import parsed
 from drawing.scenes import kitchen, scenes
 from support.robotouille.kitchens import world_in
@@ -115,3 +117,24 @@ def test_a_world_that_cannot_be_drawn_has_no_scenes(monkeypatch):
     undraw(monkeypatch)
     episode = play_now(registry.world("timearena/cooking1"), Scripted(()))
     assert shots_of(episode) == ()
+
+
+def test_a_film_as_a_picture_shows_each_scene_in_its_time_and_stands_still_on_request():
+    """Three scenes, each a fifth of the film and the last three fifths: the cook walks, a dish appears."""
+
+    def seen(x, *things):
+        cook = Body("cook", "chef", at=(x, 0))
+        table = Place("table", "table", at=(2, 0), stack=tuple(Thing(thing, thing) for thing in things))
+        return Scene(3, 1, places=(table,), bodies=(cook,))
+
+    shots = [Shot(seen(0), 0, -1), Shot(seen(1), 1, 0), Shot(seen(1, "dish"), 2, 1)]
+    picture = moving_svg(shots, title="a film")
+    rules = re.findall(r"@keyframes k\d+\{(.*?)\}\}", picture)
+    assert [rule for rule in rules if "visibility" in rule] == [
+        "0.00%{visibility:visible}40.00%{visibility:hidden}100%{visibility:hidden",
+        "0.00%{visibility:hidden}40.00%{visibility:visible}100%{visibility:visible",
+    ]
+    (walk,) = (rule for rule in rules if "translate" in rule)
+    assert [float(stop) for stop in re.findall(r"([\d.]+)%", walk)] == [0, 12, 20, 100]
+    assert "@media (prefers-reduced-motion: reduce)" in picture and "<script" not in picture
+    assert "<title>a film</title>" in picture and picture.count("<title>") == 1

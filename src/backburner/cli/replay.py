@@ -14,7 +14,7 @@ from backburner.cli.grammar import Key, about, keys_of, named, read
 from backburner.cli.options import JsonOption, OracleSecondsOption, RenderingOption, SvgOption
 from backburner.cli.records import opened_one
 from backburner.drawing.palette import following_scheme
-from backburner.drawing.scene import Images, scene_svg
+from backburner.drawing.scene import Images, moving_svg, scene_svg
 from backburner.drawing.timeline import timeline_svg, timeline_text
 from backburner.drawing.timeline.chart import BODIES
 from backburner.evaluation.transcripts.page import transcript_html
@@ -32,6 +32,7 @@ class Moment(Struct, frozen=True):
     """Which moment a picture is of; each field is a key behind the name of its file."""
 
     step: Annotated[int | None, Key("The scene after this step, -1 for the beginning; else the last.")] = None
+    moving: Annotated[bool, Key("yes: all scenes, one after the other, as a picture that moves.")] = False
 
 
 def replay(
@@ -61,8 +62,8 @@ def replay(
         write_picture(svg, chart.svg(), file)
     if picture:
         name, tail = named(picture)
-        step = read(Moment, tail, "--picture").step
-        write_picture(Path(name), chart.scene(step, images_of(rendering)), file)
+        moment = read(Moment, tail, "--picture")
+        write_picture(Path(name), chart.scene(moment, images_of(rendering)), file)
     if html is not None:
         write_picture(
             html,
@@ -119,11 +120,14 @@ class _Chart:
             standing=self.standing,
         )
 
-    def scene(self, step: int | None, images: Images) -> str:
-        """The scene after a step, or the last one."""
+    def scene(self, moment: Moment, images: Images) -> str:
+        """The scene after a step, or the last one, or all of them as one picture."""
+        step = moment.step
         wanted = [shot for shot in self.shots if step is None or shot.step == step]
         if not self.shots:
             raise Refused(f"{self.episode.header.id} has no scenes")
+        if moment.moving:
+            return following_scheme(moving_svg(self.shots, title=self.title, images=images))
         if not wanted:
             raise Refused(f"the record has steps 0 to {self.shots[-1].step}, and no step {step}")
         return following_scheme(scene_svg(wanted[-1].scene, title=self.title, images=images))

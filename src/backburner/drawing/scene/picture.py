@@ -6,6 +6,7 @@ once, with when it is where.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -37,7 +38,7 @@ from backburner.drawing.scene.pieces import (
     place_height,
     place_part,
 )
-from backburner.drawing.svg import Markup, document, element, rect, text_width, wrapped
+from backburner.drawing.svg import Markup, document, element, joined, rect, text_width, wrapped
 from backburner.kernel.errors import one_line, shorten
 from backburner.kernel.view import WALL, Body, Cell, Place, Scene, Shot
 
@@ -240,6 +241,71 @@ def film_of(stage: Stage | Map, shots: Sequence[Shot]) -> Film:
         [shot.step for shot in shots],
         list(map(str, drawings)),
         [Actor(name, cuts) for name, cuts in actors.items()],
+    )
+
+
+# --- a film as a picture that moves ------------------------------------------------------------------------
+
+SECONDS, LONGEST = 0.7, 24.0
+"""How long each scene stays, and the whole film at most; the last scene stays three times as long."""
+
+TOOLTIP = re.compile("<title>[^<]*</title>")
+STILL = "@media (prefers-reduced-motion: reduce) { .scene * { animation: none !important; } }"
+
+
+def moving_svg(shots: Sequence[Shot], *, title: str, images: Images = NONE) -> str:
+    """The scenes one after the other, again and again, as one picture that needs no script.
+
+    Each part is drawn once, and rules of style say when it is where. Who asks for less motion sees the scene
+    in the middle.
+    """
+    stage = stage_of([shot.scene for shot in shots], images, title)
+    film = film_of(stage, shots)
+    frames = len(shots)
+    rules: list[str] = []
+
+    def animation(states: Mapping[int, str], glide: float) -> str | None:
+        """The style of a part that is in these states, each from its frame on; none for a single one."""
+        if len(set(states.values())) < 2:
+            return None
+        stops, before = [], ""
+        for frame, state in sorted(states.items()):
+            at = 100 * frame / (frames + 2)
+            stops += [f"{at - glide:.2f}%{{{before}}}"] if before and glide else []
+            stops.append(f"{at:.2f}%{{{state}}}")
+            before = state
+        name = f"k{len(rules)}"
+        rules.append(f"@keyframes {name}{{{''.join(stops)}100%{{{before}}}}}")
+        seconds = min(SECONDS * (frames + 2), LONGEST)
+        return f"animation:{name} {seconds:.1f}s {'linear' if glide else 'step-end'} infinite"
+
+    def acted(actor: Actor) -> Markup:
+        """A part with every look that it has."""
+        cuts = actor.cuts if actor.cuts[0][0] == 0 else [(0, *actor.cuts[0][1:3], -1), *actor.cuts]
+        middle = next(cut for cut in reversed(cuts) if cut[0] <= frames // 2)
+        looks = []
+        for drawing in sorted({cut[3] for cut in cuts} - {-1}):
+            seen = {cut[0]: f"visibility:{'visible' if cut[3] == drawing else 'hidden'}" for cut in cuts}
+            base = "" if middle[3] == drawing else "visibility:hidden;"
+            style = base + (animation(seen, 0.0) or "")
+            look = Markup(TOOLTIP.sub("", film.drawings[drawing]))
+            looks.append(element("g", look, style=style or None))
+        places = {cut[0]: f"transform:translate({cut[1]:g}px,{cut[2]:g}px)" for cut in cuts}
+        moves = animation(places, 40 / (frames + 2))
+        still = f"transform:translate({middle[1]:g}px,{middle[2]:g}px)"
+        return element("g", *looks, style=f"{still};{moves}" if moves else still)
+
+    actors = joined(*map(acted, film.actors))
+    return document(
+        stage.width,
+        stage.height,
+        f"{stage.style}{''.join(rules)}{STILL}",
+        element("desc", f"{frames} scenes; the last: {in_words(shots[-1].scene)}"),
+        element("defs", images.definitions()),
+        stage.ground(),
+        actors,
+        title=title,
+        class_="scene",
     )
 
 
