@@ -246,8 +246,9 @@ def film_of(stage: Stage | Map, shots: Sequence[Shot]) -> Film:
 
 # --- a film as a picture that moves ------------------------------------------------------------------------
 
-SECONDS, LONGEST = 0.7, 24.0
-"""How long each scene stays, and the whole film at most; the last scene stays three times as long."""
+SECONDS, LONGEST, MOST_FRAMES = 0.7, 24.0, 40
+"""How long each scene stays, the whole film at most, and how many scenes of a play it has; the last scene
+stays three times as long."""
 
 TOOLTIP = re.compile("<title>[^<]*</title>")
 STILL = "@media (prefers-reduced-motion: reduce) { .scene * { animation: none !important; } }"
