@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-integrations agreement minecraft-server lint bench docs web clean
+.PHONY: demo test test-integrations agreement minecraft-server lint bench docs paper web clean
 
 $(VENV)/base: pyproject.toml constraints.txt
 	@echo 'installing into $(VENV): about a minute, most of it downloads'
@@ -49,6 +49,10 @@ docs: $(VENV)/docs  ## the site, in build/site/html: all pages, search, a refere
 	$(BIN)/python docs/make.py
 	cd build/site && $(abspath $(BIN))/zensical build --strict -f zensical.toml
 	@echo 'look at it: $(BIN)/python -m http.server --directory build/site/html'
+
+paper: $(VENV)/dev  ## the description as long as an article, as build/backburner.pdf; its tables read the data that ship
+	mkdir -p build
+	$(BIN)/python -c "import typst; typst.compile('paper/backburner.typ', output='build/backburner.pdf', root='.')"
 
 web: $(VENV)/base  ## the browser's pages: the wire, types, then what `serve` ships, from npm's packages (needs Node 18 or newer)
 	$(BIN)/python web/wire.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import tomllib
 from functools import cache
@@ -10,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -104,3 +106,21 @@ def test_manifests_of_hubs_have_the_version() -> None:
     openenv = yaml.safe_load((hubs / "openenv" / "openenv.yaml").read_text())
     verifiers = tomllib.loads((hubs / "verifiers" / "pyproject.toml").read_text())["project"]
     assert openenv["version"] == verifiers["version"] == backburner.__version__
+
+
+def test_the_article_is_set_from_the_data_that_ship() -> None:
+    """As `make paper` does it; a table's row of a suite has the figures of its data file."""
+    import typst
+
+    made = typst.compile(str(ROOT / "paper" / "backburner.typ"), root=str(ROOT))
+    text = "".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(made))
+    data = ROOT / "src" / "backburner" / "worlds" / "timearena" / "data" / "dials.json"
+    triples = json.loads(data.read_text())["suites"][2]
+    (row,) = re.findall(r"timearena/triples (.*)", text)
+    assert row.split()[:5] == [
+        "30",
+        "of",
+        "30",
+        f"{triples['dials']['length']:g}",
+        f"{triples['dials']['width']:.2f}",
+    ]
