@@ -259,7 +259,7 @@ def index() -> str:
     about = opening((ROOT / "README.md").read_text("utf-8"))[1]
     lines = [
         "# Backburner", "", f"> {about}", "",
-        "`backburner -h` lists the commands in six groups, `backburner COMMAND -h` tells one. `make docs`",
+        "`backburner -h` lists the commands in seven groups, `backburner COMMAND -h` tells one. `make docs`",
         "builds these pages as a site, with a reference of all commands and of the public Python.",
     ]  # fmt: skip
     for title, inside in chapters():

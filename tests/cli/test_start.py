@@ -52,10 +52,10 @@ def test_the_example_of_a_command_can_be_typed(name: str) -> None:
             assert name == "reproduce" or registry.expand(word)
 
 
-def test_help_shows_the_commands_in_six_groups() -> None:
+def test_help_shows_the_commands_in_seven_groups() -> None:
     help = CliRunner().invoke(app, ["-h"]).output
     panels = re.findall(r"^╭─ (\w+) ─", help, re.MULTILINE)
-    assert panels == ["Options", "Play", "Measure", "Compare", "Share", "Train", "Study"]
+    assert panels == ["Options", "Play", "Measure", "Compare", "Extend", "Share", "Train", "Study"]
 
 
 @pytest.mark.parametrize("line", ["run", "study serve", "build recipe2plan", "list"])

@@ -79,7 +79,9 @@ def evaluate(
     out_dir: Annotated[Path, typer.Option("--out", help="Folder for the records.")] = Path("evaluation"),
     json: JsonOption = False,
 ) -> None:
-    """One score over all worlds: what it may cost, how it goes, what it came to, and how it is handed in.
+    """One score over all worlds, of a model or an agent: small in minutes, or in full.
+
+    It tells what it may cost, how it goes, what it came to, and how it is handed in.
 
     Over the suites of the newest edition, or of what --over names. Run it again to resume, or with a larger
     size to go on. With --budget calls=0 it only says what it may cost.

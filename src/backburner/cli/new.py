@@ -39,9 +39,9 @@ def new(
     ],
     name: Annotated[str, typer.Argument(help="Its name, which its folder and its package have, too.")],
 ) -> None:
-    """A package of your own, in a folder of its name: a small world, or an agent, that works, with tests.
+    """A package of your own that works at once: a small world, or an agent, with tests.
 
-    It is yours to change. Nothing that is there is written over.
+    It stands in a folder of its name, and is yours to change. Nothing that is there is written over.
     """
     if kind not in KINDS:
         raise UnknownName("kind", kind, KINDS)
@@ -93,7 +93,7 @@ def check(
         ),
     ],
 ) -> None:
-    """Hold a world to its contract, and tell what to write for the optimum, the browser, the headline.
+    """Whether a world keeps its contract, and what to write for optimum, browser and headline.
 
     Of a world the first and the last scenario of its suite ``all`` are played: at random, well, badly and not
     at all. Exit code 1: it breaks the contract.

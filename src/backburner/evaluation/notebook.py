@@ -178,7 +178,7 @@ def _of_comparison(comparison: Comparison) -> Piece:
     cells = [tuple(map(number_text, row)) for row in section.rows]
     chart = chart_svg(comparison_chart(comparison))
     table = replace(section, title="", rows=tuple(cells))
-    return Piece(title=section.title, tables=[table], folded=[("scenario by scenario", chart)])
+    return Piece(title=section.title, tables=[table], folded=[("who is better how often", chart)])
 
 
 def _html(piece: Piece) -> str:
