@@ -354,6 +354,21 @@ def test_what_was_named_beforehand_comes_first_with_its_hypothesis(tmp_path: Pat
     assert not table(analyse(write_study(tmp_path / "none")), "Named beforehand")
 
 
+def test_scenarios_that_were_to_be_random_and_are_not_are_told_first(tmp_path: Path) -> None:
+    """All play the same kitchen: there is nothing to tell how kitchens differ."""
+    outcome = {"outcome": "served", "source": "metric:CoS", "intercepts": "participants+scenarios"}
+    write_table(write_study(tmp_path, people=6), "outcomes", [outcome])
+    (found,) = analyse(tmp_path, Asked(("CoS",))).remarks[-1:]
+    assert found.startswith(
+        "collaboration score: Scenarios are not random in the model: 1 scenarios are too few"
+    )
+    write_table(tmp_path, "outcomes", [outcome | {"intercepts": "kitchens"}])
+    with pytest.raises(
+        BadFile, match=r"outcomes.csv: line 2, intercepts: 'kitchens' is none of participants,"
+    ):
+        analyse(tmp_path)
+
+
 def test_outcomes_that_stand_there_twice_are_a_mistake(tmp_path: Path) -> None:
     write_table(write_study(tmp_path), "outcomes", [{"outcome": "fun", "source": "construct:trust"}] * 2)
     with pytest.raises(BadFile, match=r"outcomes\.csv: line 3, outcome: fun stands in line 2 already"):

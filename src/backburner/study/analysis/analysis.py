@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -189,7 +189,7 @@ def analyse(folder: Path, asked: Asked | None = None) -> Analysis:
         tuple(results),
         tuple(alpha for scale in sample.scales for alpha in alphas(scale, sample.labels)),
         tuple(_exclusions(data)),
-        (*sample.remarks, *_remarks(sample)),
+        (*sample.remarks, *_remarks(sample), *_not_random(results, sampled)),
         outcomes,
         flow_in(data),
         registration_of(folder, data),
@@ -328,6 +328,16 @@ def _exclusions(data: Data) -> list[Exclusion]:
         )
         for rule in dict.fromkeys([*rules, *(of for of, _, _ in found)])
     ]
+
+
+def _not_random(results: Iterable[Result], sampled: Collection[str | None]) -> Iterator[str]:
+    """Where scenarios were to be random, and are not."""
+    for result in results:
+        model = result.mixed if result.factors is None else result.factors.model
+        if result.variable.key not in sampled or (model is not None and model.scenarios is not None):
+            continue
+        why = "Its mixed model cannot be fitted." if model is None else " ".join(model.remarks)
+        yield f"{result.variable.title}: {why}"
 
 
 def _remarks(sample: Sample) -> list[str]:
