@@ -23,7 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from backburner.cli import stopping
 from backburner.cli.console import complain, remark, tell_through_consoles, write_in_any_encoding
-from backburner.cli.options import spread, usage_error
+from backburner.cli.options import finite_only, spread, usage_error
 from backburner.kernel import __version__, packs
 from backburner.kernel.errors import BackburnerError
 
@@ -261,12 +261,12 @@ def command(name: str) -> Any:
     module, _, attribute = told.path.partition(":")
     target = getattr(import_module(f"backburner.cli.{module}"), attribute)
     if isinstance(target, typer.Typer):
-        return typer.main.get_command(target)
+        return finite_only(typer.main.get_command(target))
     single = typer.Typer(rich_markup_mode="rich", add_completion=False, pretty_exceptions_enable=False)
     settings = {"allow_extra_args": told.takes_any, "ignore_unknown_options": told.takes_any}
     epilog = f"Example: {told.example}" if told.example else None
     single.command(name, epilog=epilog, context_settings=settings)(spread(target))
-    return typer.main.get_command(single)
+    return finite_only(typer.main.get_command(single))
 
 
 NAME = "backburner"

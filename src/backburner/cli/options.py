@@ -7,7 +7,9 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
+from functools import partial
 from itertools import count
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -147,14 +149,45 @@ _NO_SUCH_COMMAND = re.compile(r"No such command '(.+?)'", re.DOTALL)
 
 
 _PLAINLY: Mapping[str, str] = {
-    "Input should be a valid integer, unable to parse string as an integer": "write a whole number",
-    "Input should be a valid integer, got a number with a fractional part": "write a whole number",
-    "Input should be a valid number, unable to parse string as a number": "write a number",
-    "Input should be a finite number": "write a finite number",
-    "Input should be greater than or equal to": "write at least",
-    "Input should be less than or equal to": "write at most",
+    " is not a valid int": "write a whole number",
+    " is not a valid integer": "write a whole number",
+    " is not a valid int range": "write a whole number",
+    " is not a valid float": "write a number",
+    " is not a valid float range": "write a number",
 }
-"""What a library says of values, in words for people."""
+"""How what a library says of a value ends, in words for people."""
+
+_OUTSIDE, _FINITE = " is not in the range ", "write a finite number"
+
+
+def finite_only(made: Any) -> Any:
+    """A command that, with all that it has, takes no number that is infinite or none."""
+    for each in getattr(made, "commands", {}).values():
+        finite_only(each)
+    for kind in {id(each.type): each.type for each in made.params}.values():
+        if kind.name in ("float", "float range"):
+            kind.convert = partial(_finite, type(kind).convert, kind)
+    return made
+
+
+def _finite(convert: Callable[..., Any], kind: Any, value: Any, param: Any, ctx: Any) -> Any:
+    number = convert(kind, value, param, ctx)
+    return number if isfinite(number) else kind.fail(_FINITE, param, ctx)
+
+
+def _plainly(words: str) -> str:
+    """What is wrong with a value, behind the option's name."""
+    head, _, told = words.partition(": ")
+    for ending, plainly in _PLAINLY.items():
+        if told.endswith(ending):
+            return f"{head}: {plainly}"
+    value, outside, ends = told.rpartition(_OUTSIDE)
+    if not outside:
+        return words
+    if ends.startswith(("x>=", "x<=")):
+        return f"{head}: write at {'least' if '>' in ends else 'most'} {ends[3:]}"
+    least, _, most = ends.partition("<=x<=")
+    return f"{head}: write at {f'least {least}' if float(value) < float(least) else f'most {most}'}"
 
 
 def _with_key(key: str, parameters: Iterable[Any]) -> Iterator[str]:
@@ -187,8 +220,6 @@ def usage_error(error: Exception) -> str | None:
     message = str(say())
     if context is not None and (unknown := _NO_SUCH_COMMAND.match(message)) is not None:
         return str(UnknownName("command", unknown[1], context.command.list_commands(context)))
-    words = " ".join(message.split()).removesuffix(".")
-    for wording, plainly in _PLAINLY.items():
-        words = words.replace(wording, plainly)
+    words = _plainly(" ".join(message.split()).removesuffix("."))
     hint = f"; see {command} --help" if words and command else ""
     return f"{words[:1].lower()}{words[1:]}{hint}"
