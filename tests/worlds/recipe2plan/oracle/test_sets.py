@@ -24,8 +24,7 @@ from backburner.worlds.recipe2plan.game import Recipe
 from backburner.worlds.recipe2plan.game.scenario_files import read_pool
 from backburner.worlds.recipe2plan.game.scenarios import shipped_recipes
 from backburner.worlds.recipe2plan.metrics.plans import complete_efficiency, efficiency
-from backburner.worlds.recipe2plan.oracle.generator import GENERATOR
-from backburner.worlds.recipe2plan.oracle.sets import PUBLISHED, sets_of
+from backburner.worlds.recipe2plan.oracle.generator import GENERATOR, PUBLISHED, sets_of
 from support.recipe2plan.play import kitchen_of
 from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 from support.recipe2plan.small_recipes import kitchens
