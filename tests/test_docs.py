@@ -198,6 +198,41 @@ def test_a_page_of_the_site_links_to_pages_and_names_what_is_none(site: Any, tmp
     )
 
 
+MOST_WORDS = 60_000
+"""Of all pages of docs/ and the README that are written by hand."""
+
+FACTS = (
+    "source", "what is hard", "seats, actions", "time", "dials", "saturation", "proofs",
+    "does not measure", "licence",
+)  # fmt: skip
+"""What the table at the head of a world's page tells."""
+
+
+def words(page: str) -> int:
+    """The words of a page's prose: code, tables, addresses and marks are not counted."""
+    prose = re.sub(r"^ *(```+).*?^ *\1 *$|^ *\|.*?$", "", page, flags=re.M | re.S)
+    return len(re.findall(r"\S*\w\S*", re.sub(r"<[^>]*>|\]\([^)]*\)", " ", prose)))
+
+
+def test_pages_have_no_more_words_than_a_reader_needs() -> None:
+    assert words("One [two](three.md), four\n\n| five |\n\n```sh\nsix\n```\n- seven <img alt=eight>") == 4
+    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    assert sum(words(page.read_text("utf-8")) for page in pages) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("world", OURS)
+def test_the_page_of_a_world_begins_with_a_picture_that_moves_facts_and_five_commands(world: str) -> None:
+    page = (ROOT / f"docs/worlds/{world}.md").read_text("utf-8")
+    head = page.partition("\n## ")[0]
+    assert re.match(rf"# [^\n]+\n\n!\[[^]]+\]\(\.\./images/worlds/{world}\.svg\)\n\n\w", head)
+    assert tuple(re.findall(r"^\| \*\*(.+?)\*\* \| .+ \|$", head, re.M)) == FACTS
+    assert len(blocks(f"docs/worlds/{world}.md", "sh")[0].splitlines()) == 5
+    picture = (ROOT / f"docs/images/worlds/{world}.svg").read_text("utf-8")
+    assert len(picture.encode()) <= 150_000
+    assert "prefers-reduced-motion" in picture and "prefers-color-scheme: dark" in picture
+    assert "@keyframes" in picture and "<script" not in picture
+
+
 # --- the map ------------------------------------------------------------------------------------------
 
 MAP = ROOT / "docs" / "architecture.md"

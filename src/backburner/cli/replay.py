@@ -32,7 +32,10 @@ class Moment(Struct, frozen=True):
     """Which moment a picture is of; each field is a key behind the name of its file."""
 
     step: Annotated[int | None, Key("The scene after this step, -1 for the beginning; else the last.")] = None
-    moving: Annotated[bool, Key("yes: all scenes, one after the other, as a picture that moves.")] = False
+    moving: Annotated[
+        int | None,
+        Key("At most so many scenes, one after the other: a picture that moves.", least=2, most=200),
+    ] = None
 
 
 def replay(
@@ -127,7 +130,9 @@ class _Chart:
         if not self.shots:
             raise Refused(f"{self.episode.header.id} has no scenes")
         if moment.moving:
-            return following_scheme(moving_svg(self.shots, title=self.title, images=images))
+            return following_scheme(
+                moving_svg(self.shots, title=self.title, images=images, most=moment.moving)
+            )
         if not wanted:
             raise Refused(f"the record has steps 0 to {self.shots[-1].step}, and no step {step}")
         return following_scheme(scene_svg(wanted[-1].scene, title=self.title, images=images))

@@ -246,20 +246,20 @@ def film_of(stage: Stage | Map, shots: Sequence[Shot]) -> Film:
 
 # --- a film as a picture that moves ------------------------------------------------------------------------
 
-SECONDS, LONGEST, MOST_FRAMES = 0.7, 24.0, 40
-"""How long each scene stays, the whole film at most, and how many scenes of a play it has; the last scene
-stays three times as long."""
+SECONDS, LONGEST = 0.7, 24.0
+"""How long each scene stays, and the whole film at most; the last scene stays three times as long."""
 
 TOOLTIP = re.compile("<title>[^<]*</title>")
 STILL = "@media (prefers-reduced-motion: reduce) { .scene * { animation: none !important; } }"
 
 
-def moving_svg(shots: Sequence[Shot], *, title: str, images: Images = NONE) -> str:
+def moving_svg(shots: Sequence[Shot], *, title: str, images: Images = NONE, most: int = 40) -> str:
     """The scenes one after the other, again and again, as one picture that needs no script.
 
     Each part is drawn once, and rules of style say when it is where. Who asks for less motion sees the scene
-    in the middle.
+    in the middle. Of a play with more than ``most`` scenes every second, third ... is shown.
     """
+    shots = (*shots[: -1 : -(-len(shots) // most)], shots[-1])
     stage = stage_of([shot.scene for shot in shots], images, title)
     film = film_of(stage, shots)
     frames = len(shots)
