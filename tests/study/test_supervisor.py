@@ -12,6 +12,7 @@ import pytest
 from websockets.sync.client import connect
 
 from backburner.kernel.errors import Refused
+from backburner.serve import protocol
 from backburner.serve.protocol import Closed
 from backburner.study import pages, supervision
 from backburner.study.export import write_export
@@ -123,10 +124,11 @@ class Desk:
 
     def until(self, fits: Any) -> Overview:
         """The first overview that fits."""
-        while not fits(overview := self.hear(Overview)):
-            pass
-        assert isinstance(overview, Overview)
-        return overview
+        for _ in range(60):  # one a second
+            overview: Overview = self.hear(Overview)
+            if fits(overview):
+                return overview
+        raise AssertionError(overview)
 
 
 def test_the_researchers_link_opens_one_page_and_no_other_link_does(tmp_path: Path) -> None:
@@ -145,14 +147,15 @@ def test_the_researchers_link_opens_one_page_and_no_other_link_does(tmp_path: Pa
 
 
 def test_the_page_shows_who_is_where_and_the_games_and_what_is_done_reaches_people(tmp_path: Path) -> None:
-    with studied(tmp_path / "d", found(**{**PAIRS, **SHORT})) as port:
+    soon = {"groups": {"waiting_seconds": 100.0, "absent_seconds": 0.5}}
+    with studied(tmp_path / "d", found(**{**PAIRS, **SHORT, **soon})) as port:
         one, two = Tab(port, "pairs", PID="a"), Tab(port, "pairs", PID="b")
         desk = Desk(port, Links(Journal(tmp_path / "d").secret()).researcher())
         ids = [tab.hear(pages.Admitted).token.partition(".")[0] for tab in (one, two)]
-        for tab in (one, two):
-            tab.agree()
-        for tab in (one, two):
-            tab.hear(pages.StageTold, stage="play")
+        one.agree()
+        desk.until(lambda told: [each.waits for each in told.people].count(True) == 1)
+        two.agree()
+        games = [tab.hear(pages.StageTold, stage="play").game for tab in (one, two)]
         one.say(pages.Ping(0.25, away=True))
         overview = desk.until(lambda told: len(told.games) == 1 and any(each.away for each in told.people))
         first, second = (next(each for each in overview.people if each.participant == id) for id in ids)
@@ -162,6 +165,19 @@ def test_the_page_shows_who_is_where_and_the_games_and_what_is_done_reaches_peop
         game = desk.hear(GameShown)
         assert set(game.people) == {"chef", "assistant"} and set(game.people.values()) == set(ids)
         assert game.frame.number == 0 and [seat.present for seat in game.seats] == [False, False]
+        with ExitStack() as there:
+            address = f"ws://127.0.0.1:{port}/ws"
+            seats = {game.seat: there.enter_context(connect(address, max_size=None)) for game in games}
+            for game in games:
+                seats[game.seat].send(protocol.written(protocol.Hello(game.token)))
+            while not isinstance(frame := protocol.told(seats["chef"].recv(timeout=60)), protocol.Frame):
+                pass
+            gone = frame.deciding[0]
+            seats[gone].close()  # who is asked goes away, and the other one is waited for
+            told = desk.until(lambda told: any(each.stands_in for each in told.people))
+            assert {each.participant: each.stands_in for each in told.people} == {
+                id: "random" if game.seat == gone else "" for id, game in zip(ids, games, strict=True)
+            }
 
         desk.say(Write("Nearly done.", ids[0]))
         assert desk.hear(Answered).words == f"The message is shown to {ids[0]}."

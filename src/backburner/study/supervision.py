@@ -58,8 +58,9 @@ class Recruit(_Said, frozen=True, tag="recruit"):
 class Whereabouts(Struct, frozen=True):
     """Where a participant is. ``part``: the stage, the ``position``-th of ``parts`` (``None``: not known),
     since so many ``seconds``; ``condition``: of the game there. ``pages``: so many are open; ``round_trip``:
-    of the page, in seconds; ``away``: it has not the focus. ``stands_in``: who plays in their place.
-    ``unread``: messages. ``ended``: how; empty for who is under way."""
+    of the page, in seconds; ``away``: it has not the focus. ``waits``: for partners, or for the game to be
+    made ready; ``stands_in``: who plays in their place. ``unread``: messages. ``ended``: how; empty for who
+    is under way."""
 
     participant: str
     group: str
@@ -71,6 +72,7 @@ class Whereabouts(Struct, frozen=True):
     pages: int
     round_trip: float | None
     away: bool
+    waits: bool
     game: str
     stands_in: str
     unread: int

@@ -213,6 +213,7 @@ class Supervisor:
             len(at),
             min(trips, default=None),
             bool(at) and all(ping.away for ping in at),
+            placed is not None and (placed.kind == "trials" or (placed.kind == "play" and opened is None)),
             opened.game if opened is not None and mine else "",
             mine[0].stands_in if mine else "",
             len(one.unread),

@@ -56,6 +56,7 @@ function Numbers({ overview, games }: { overview: Overview; games: number }) {
   const numbers: [string, number][] = [
     ["under way", here.length],
     ["connected", here.filter((one) => one.pages).length],
+    ["waiting for a game", here.filter((one) => one.waits).length],
     ["looking elsewhere", here.filter((one) => one.away).length],
     ["games now", games],
   ];
@@ -103,7 +104,7 @@ function Person({ one, groups, on }: { one: Whereabouts; groups: boolean; on: (w
       <td data-name="Since">{lasted(one.seconds)}</td>
       <td data-name="Page">{page && <><i class="sign" aria-hidden="true" />{page}</>}</td>
       <td data-name="Round trip">{one.round_trip === null || one.ended ? "–" : `${Math.round(one.round_trip * 1000)} ms`}</td>
-      <td data-name="Plays">{!one.game ? "–" : one.stands_in ? <b>{one.stands_in} stands in</b> : "plays"}</td>
+      <td data-name="Plays">{one.waits ? "waits" : !one.game ? "–" : one.stands_in ? <b>{one.stands_in} stands in</b> : "plays"}</td>
       <td class="does">
         {!one.ended && (
           <>

@@ -35,6 +35,7 @@ export interface Whereabouts {
   pages: number;
   round_trip: number | null;
   away: boolean;
+  waits: boolean;
   game: string;
   stands_in: string;
   unread: number;
