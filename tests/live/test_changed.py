@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from backburner.cli import app
 from backburner.kernel.errors import BadFile, Refused
-from backburner.live.bots import PUT_BACK, changed_in, file_for
+from backburner.live.bots import PUT_BACK, changed_in, file_for, told_changes
 from backburner.live.messages import Change, Join
 from support.live.farm import asked, farm_in
 
@@ -41,6 +41,18 @@ def test_a_list_says_which_bots_put_what_back_where(tmp_path: Path) -> None:
     found = changed_in(list_in(tmp_path))
     assert found.join == JOIN
     assert found.changes == (Change("block", "chest", "air", (1, 64, 2)),)
+
+
+def test_many_blocks_that_change_alike_are_one_line() -> None:
+    """Nine of a floor are, eight are not; what changes otherwise is a line of its own."""
+    floor = [Change("block", "grass_block", "air", (x, 63, z)) for x in range(3) for z in range(3)]
+    others = [Change("block", "air", "oak_log", (4, 64, 4)), Change("mob", "pig", None, (1, 64, 1))]
+    assert list(told_changes([*floor, *others])) == [
+        "9 blocks, 0 63 0 to 2 63 2: air -> grass_block",
+        "block 4 64 4: oak_log -> air",
+        "mob 1 64 1: nothing -> pig",
+    ]
+    assert len(list(told_changes(floor[:8]))) == 8
 
 
 BAD: dict[str, dict[str, Any]] = {

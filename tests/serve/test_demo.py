@@ -12,7 +12,7 @@ from backburner.kernel.view import View
 from backburner.serve import server
 from backburner.serve.audience import SendQueue
 from backburner.serve.games import Games
-from backburner.serve.protocol import Closed, Frame, FromServer, Hello, Over, Past, Welcome, told
+from backburner.serve.protocol import Closed, Frame, FromServer, GamePlan, Hello, Over, Past, Welcome, told
 
 KITCHENS = [("collab_overcooked/boiled_egg", "greedy"), ("robotouille/multi_agent/1@seed=42", "greedy")]
 
@@ -90,3 +90,24 @@ def test_without_anybody_watching_one_game_is_enough(tmp_path: Path, monkeypatch
         await games.close()
 
     asyncio.run(asyncio.wait_for(play(), 120))
+
+
+def test_a_show_is_one_game_after_which_the_server_ends(tmp_path: Path) -> None:
+    """Whoever shows it is told of the game and its page until it is over; what cannot be played ends it."""
+
+    async def shown(scenario: str) -> tuple[server.Show, list[tuple[str, bool]], list[bool]]:
+        games, seen, ended = Games(tmp_path / scenario.replace("/", "-")), [], []
+        show = server.Show(
+            GamePlan(scenario, stand_in="greedy"),
+            lambda game, token: seen.append((token, game.over is not None)),
+        )
+        show.stop = lambda: ended.append(True)
+        await show.play(games)
+        await games.close()
+        return show, seen, ended
+
+    show, seen, ended = asyncio.run(asyncio.wait_for(shown("minecraft/level_1@steps=2"), 60))
+    assert ended == [True] and show.failed is None and seen[-1][1] and not seen[0][1]
+    assert len({token for token, _ in seen}) == 1 and seen[0][0]
+    show, seen, ended = asyncio.run(asyncio.wait_for(shown("minecraft/level_9"), 60))
+    assert ended == [True] and seen == [] and "unknown level 'level_9'" in str(show.failed)

@@ -177,8 +177,8 @@ def _build(npm: str, folder: Path, packages: Mapping[str, str], tell: Callable[[
     code, printed = _run([npm, "install", *QUIETLY], folder, tell)
     if code:
         said = shorten_inside(one_line(" ".join(printed.split())), 400)
-        if OFFLINE.search(said):
-            raise NotInstalled(f"npm does not get to its registry: is this machine online? It said: {said}")
+        if offline := OFFLINE.search(printed):
+            raise NotInstalled(f"npm does not get to its registry ({offline[0]}): is this machine online?")
         raise NotInstalled(f"npm gave exit code {code}: {said}")
     for name, version in packages.items():
         if (there := _version_in(folder, name)) != version:
@@ -197,7 +197,7 @@ QUIETLY = (
 
 def _run(command: list[str], folder: Path, tell: Callable[[str], object]) -> tuple[int, str]:
     """The exit code and what was printed; how much there is in the folder is told now and then."""
-    until = time.monotonic() + SECONDS
+    until, told = time.monotonic() + SECONDS, 0
     try:
         npm = subprocess.Popen(  # noqa: S603
             command,
@@ -217,7 +217,9 @@ def _run(command: list[str], folder: Path, tell: Callable[[str], object]) -> tup
                 out, errors = npm.communicate(timeout=TELL_SECONDS)
                 return npm.returncode, errors or out
             except subprocess.TimeoutExpired:
-                tell(f"  {sum(_sizes(folder)) // 10**6} of about {MEGABYTES} MB")
+                if (there := sum(_sizes(folder)) // 10**6) > told:
+                    told = there
+                    tell(f"  {there} of about {MEGABYTES} MB")
         raise NotInstalled(f"npm takes longer than {SECONDS / 60:g} minutes")
     finally:
         npm.kill()
