@@ -127,9 +127,9 @@ def test_water_beside_a_pad_and_a_spawn_that_may_be_protected_are_told(server: S
         away = replace(wanted, dry_run=True, area=Area((x - 20, y, z), (x + 5, y + 2, z + 5)))
         (note,) = (await worker.ask(away, Prepared, 60)).notes
         assert re.match(r"alex is no operator, and the farm is \d+ blocks from where players come in: ", note)
-        pool = PlacedBlock("water", (x + 6, y + 1, z + 3))
+        pool = PlacedBlock("water", (x + 6, y, z + 3))
         await build(worker, area=Area((x, y, z), (x + 6, y + 2, z + 6)), blocks=(pool,), mobs=(), starts={})
-        told = rf"no pad can be built at the corner {x} {y} {z}: water at {x + 6} {y + 1} {z + 3} would flow"
+        told = rf"no pad can be built at the corner {x} {y} {z}: water at {x + 6} {y} {z + 3} would flow"
         with pytest.raises(LiveError, match=told):
             await worker.ask(wanted, Prepared, 60)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import tempfile
 import webbrowser
 from pathlib import Path
@@ -19,7 +20,7 @@ from backburner.kernel.doors import is_loopback
 from backburner.kernel.errors import BackburnerError, Refused, needs_extra, number
 from backburner.kernel.files import check_destination, write_whole
 from backburner.kernel.play import SAFETY_CAP
-from backburner.live.bots import LISTED, PUT_BACK
+from backburner.live.bots import CHANGED, LISTED
 from backburner.live.host import LiveHost, Place, address_in, cell_in
 from backburner.live.install import install
 from backburner.live.own_server import OwnServer
@@ -84,7 +85,7 @@ class Demo(Struct, frozen=True):
                 stage.world.id, {}, self.rules, self.limits, self.seed, stand_in=self.agent, after="lesson"
             )
             watching = _Watching(stage, self.steps, shown.open)
-            show = serving.Show(plan, watching.see)
+            show = serving.Show(plan, watching.see, patient=sys.stdin.isatty())
             site = serving.Server(
                 folder=Path(name) / GAMES,
                 host=host,
@@ -115,6 +116,8 @@ class Demo(Struct, frozen=True):
         game = watching.game
         if game is None:
             return
+        if game.failure:
+            raise BackburnerError(game.failure)
         if self.record is not None:
             write_whole(self.record, record_file(folder, game.id).read_bytes())
             remark(f"record: {self.record}")
@@ -144,10 +147,7 @@ class _Watching:
             page = f"{self._page}{token}"
             say(page)
             out.file.flush()
-            remark(
-                "watch it there; when it is over and nobody has the page open any more, all of this ends,"
-                " or with Ctrl-C"
-            )
+            remark("watch it there; all of this ends when it is over and the page is closed, or with Ctrl-C")
             if self._open_page and not webbrowser.open(page):
                 remark("no browser can be opened here")
         for entry in game.entries[self._seen :]:
@@ -160,6 +160,6 @@ class _Watching:
 
 
 def _tell(line: str) -> None:
-    """What the bots' side says; but the list of changes goes with the server on which they were made."""
-    if not line.startswith((LISTED, PUT_BACK)):
+    """What the bots' side says; but what was changed goes with the server on which it was."""
+    if not line.startswith((LISTED, CHANGED)):
         remark(line)

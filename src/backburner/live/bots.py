@@ -46,9 +46,10 @@ from backburner.live.worker import Worker
 SECONDS_TO_JOIN = 120.0
 SECONDS_TO_BUILD = 120.0
 SECONDS_QUIET = 5.0
-PUTTING_BACK = "what was changed on the server is being put back; stop once more to leave it"
+CHANGED = "what was changed on the server"
+PUTTING_BACK = f"{CHANGED} is being put back; stop once more to leave it"
 LISTED = "until it is put back, what is changed on the server is listed in"
-PUT_BACK = "what was changed on the server is put back"
+PUT_BACK = f"{CHANGED} is put back"
 
 FOLDER = Path("plays")
 """Where the file stands unless somebody says otherwise: where records do."""
@@ -181,7 +182,7 @@ class Bots:
             return await self._restored(request, file, told=bool(changes))
         except LiveError as error:
             how = f"; `{PUT_BACK_WITH} {file}` puts it back once it answers" * file.exists()
-            self._tell(f"what was changed on the server may still be there: {error}{how}")
+            self._tell(f"{CHANGED} may still be there: {error}{how}")
             return False
         finally:
             slow.cancel()

@@ -285,14 +285,12 @@ class Show:
     server ends.
 
     ``see`` is told of the game, and of the token of its page, as soon as there is one, and again and again
-    until it is over. ``failed``: why it could not be opened, or told of. ``stop``: ends the server, which
-    sets it.
+    until it is over. ``patient``: it stays until somebody has looked at it. ``failed``: why it could not be
+    opened, or told of. ``stop``: ends the server, which sets it.
     """
 
-    def __init__(
-        self, plan: GamePlan, see: Callable[[Game, str], None], between_seconds: float = BETWEEN_SECONDS
-    ) -> None:
-        self._plan, self._see, self._between_seconds = plan, see, between_seconds
+    def __init__(self, plan: GamePlan, see: Callable[[Game, str], None], *, patient: bool = False) -> None:
+        self._plan, self._see, self._patient = plan, see, patient
         self.failed: BaseException | None = None
         self.stop: Callable[[], None] = lambda: None
 
@@ -302,14 +300,11 @@ class Show:
             token = (await games.create(self._plan)).watch
             game = (await games.admit(token)).game
             self._see(game, token)
-            while not game.finished.is_set():
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(game.finished.wait(), LOOK_SECONDS)
-                self._see(game, token)
-            now = asyncio.get_running_loop().time
-            end = now() + self._between_seconds * (game.pages > 0)
-            while game.pages or now() < end:
+            looked = False
+            while not game.finished.is_set() or game.pages or (self._patient and not looked):
                 await asyncio.sleep(LOOK_SECONDS)
+                looked = looked or game.pages > 0
+                self._see(game, token)
         except (Exception, SystemExit) as error:  # Rich exits where a pipe is broken
             self.failed = error
         self.stop()
