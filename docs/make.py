@@ -58,8 +58,12 @@ MODULES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 def sources() -> dict[str, Path]:
     """Every page that is written by hand: where it stands in the site, and its file."""
     pages = {"index.md": ROOT / "README.md"}
-    pages |= {name: ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")}
+    pages |= {
+        name: ROOT / name for name in ("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
+    }
     pages |= {f.relative_to(ROOT / "docs").as_posix(): f for f in sorted((ROOT / "docs").rglob("*.md"))}
+    cards = sorted((ROOT / "release" / "cards").glob("*.md"))
+    pages |= {f"cards/{f.name.replace('README', 'index')}": f for f in cards}
     pages |= {f"examples/{f.parent.name}.md": f for f in sorted((ROOT / "examples").glob("*/README.md"))}
     return pages
 

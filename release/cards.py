@@ -40,7 +40,7 @@ def suites(pack: Pack) -> list[str]:
     named = registry.catalogue(pack.name).suites()
     whole = [name for name in named if "/" not in name]
     sizes = [f"`{name}` {len(registry.expand(f'{pack.name}/{name}'))}" for name in whole]
-    return [f"**Suites and their scenarios.** {', '.join(sizes)}."]
+    return [f"**Suites and their scenarios:** {', '.join(sizes)}."]
 
 
 def headline(pack: Pack) -> list[str]:
@@ -85,7 +85,7 @@ def built(pack: Pack) -> list[str]:
             bands = Counter(scenario["band"] for scenario in found["scenarios"])
             told = ", ".join(f"{band} {times}" for band, times in bands.items())
             return [
-                f"**New scenarios that ship.** `{edition}`: {len(found['scenarios'])} ({told}), each with a proven plan;"
+                f"**New scenarios that ship:** `{edition}`: {len(found['scenarios'])} ({told}), each with a proven plan;"
                 f" made again by `{found['source']}`."
             ]
     return []
@@ -98,23 +98,23 @@ def card(pack: Pack, words: dict[str, str]) -> str:
     rule_sets = ", ".join(f"`{name}`" for name in catalogue.rules)
     agents = ", ".join(f"`{name}`" for name in sorted(pack.agents))
     facts = [
-        f"**Source.** {pack.title}. Version {pack.version} of the world; older records replay.",
-        f"**Play.** Seats of `{world.id}`: {', '.join(f'`{seat}`' for seat in world.seats)}. Time in {world.time_unit}.",
-        f"**Rules.** {rule_sets}; {fields} named choices, each explained on [its page](../../docs/worlds/{pack.name}.md).",
-        f"**Agents of its own.** {agents}; the general ones and language models besides.",
+        f"**Source:** {pack.title}. Version {pack.version} of the world; older records replay.",
+        f"**Play:** Seats of `{world.id}`: {', '.join(f'`{seat}`' for seat in world.seats)}. Time in {world.time_unit}.",
+        f"**Rules:** {rule_sets}; {fields} named choices, each explained on [its page](../../docs/worlds/{pack.name}.md).",
+        f"**Agents of its own:** {agents}; the general ones and language models besides.",
     ]
     said = [
-        f"**What it measures.** {words['measures']}",
-        f"**What is hard.** {words['hard']}",
-        f"**What it says nothing of.** {words['silent_on']}",
+        f"**What it measures:** {words['measures']}",
+        f"**What is hard:** {words['hard']}",
+        f"**What it says nothing of:** {words['silent_on']}",
         f"**May a model have read it?** {words['read_before']}",
     ]
     parts = [[line] for line in (*said, *facts)] + [suites(pack), headline(pack), dials(pack), built(pack)]
     licence = (
-        "**Licence.** MIT, rules, words and data files. Facts of articles carry their source; cite them."
+        "**Licence:** MIT, rules, words and data files. Facts of articles carry their source; cite them."
     )
     body = "\n\n".join("\n".join(part) for part in (*parts, [licence]) if part)
-    return f"# {pack.name}\n\n{body}\n"
+    return f"# {pack.name}, in a card\n\n{body}\n"
 
 
 def entry(pack: Pack, words: dict[str, str]) -> str:
