@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from backburner.cli import app, console
 from backburner.generation import attempt
 from backburner.generation import build as generation
 from backburner.kernel.errors import BackburnerError
-from support.command_line import complaint
+from support.command_line import Started, complaint
 from support.recipe2plan.recipe_folders import EGG, RICE, SALAD, TEA, write_recipes
 
 runner = CliRunner()
@@ -103,12 +101,11 @@ def test_mistakes_are_one_message(recipes: str, tmp_path: Path) -> None:
 def test_ctrl_c_leaves_whole_files_and_an_index_of_what_was_found(tmp_path: Path) -> None:
     """More are asked for than there are; it is stopped as soon as it has kept something."""
     out = tmp_path / "new"
-    command = [sys.executable, "-m", "backburner", "build", "recipe2plan@scenarios=9999", "--out", str(out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = Started("build", "recipe2plan@scenarios=9999", "--out", out)
     while process.poll() is None and not any(one.name != "index.json" for one in out.glob("*.json")):
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate()
+    process.kill(signal.SIGINT)
+    _, told = process.so_far()
     assert process.returncode == 130 and "stopped; what was found until then is in" in told
     for file in out.glob("*.json"):
         assert json.loads(file.read_bytes())

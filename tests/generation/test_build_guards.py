@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +22,7 @@ from backburner.generation.steer import MOST_CELLS, cells_of
 from backburner.kernel import registry
 from backburner.kernel.answers import FILE as ANSWERS
 from backburner.kernel.errors import BackburnerError, BadFile, Refused
+from support.command_line import Started
 from support.folders import contents
 from support.generation.builds import WORLD, build
 
@@ -203,13 +202,11 @@ def test_a_build_that_is_ended_goes_on_to_the_same_bytes(
 ) -> None:
     """It is ended as soon as the first scenario is there; a file of which only a part was written goes."""
     out = tmp_path / "new"
-    line = ["build", WORLD, "--length", "6:8", "--scenarios", "40", "--out", str(out)]
-    command = [sys.executable, "-m", "backburner", *line]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(out.glob("????????????.json")):
-            time.sleep(0.01)
-        process.send_signal(sign)
-        said = process.communicate()[1]
+    process = Started("build", WORLD, "--length", "6:8", "--scenarios", "40", "--out", out)
+    while process.poll() is None and not list(out.glob("????????????.json")):
+        time.sleep(0.01)
+    process.kill(sign)
+    _, said = process.so_far()
     assert {name for name in contents(out) if ".part-" not in name} < set(contents(many))
     if sign is signal.SIGINT:
         assert process.returncode == 130 and "the same command goes on from there" in said

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 from unittest.mock import patch
@@ -96,6 +96,8 @@ class Started:
         self.pid = os.fork()
         if self.pid == 0:
             _be_the_program([*map(str, arguments)], folder, *(file.fileno() for file in self._written))
+        with suppress(OSError):  # whoever of the two comes first makes the group
+            os.setpgid(self.pid, self.pid)
 
     def poll(self) -> int | None:
         """The exit code once it has ended."""
@@ -105,8 +107,9 @@ class Started:
         return self.returncode
 
     def kill(self, number: int = signal.SIGKILL) -> None:
-        """A signal for its whole group; it has ended afterwards."""
-        os.killpg(self.pid, number)
+        """A signal for its whole group, if it has not ended before; it has afterwards."""
+        if self.poll() is None:
+            os.killpg(self.pid, number)
         self.ended()
 
     def ended(self) -> Ran:
@@ -126,7 +129,7 @@ def _be_the_program(arguments: list[str], folder: Path | None, out: int, err: in
     """In the fork: what a shell and Python do before a program begins; and nothing of the tests after it."""
     code = 1
     try:
-        os.setsid()
+        os.setpgid(0, 0)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
