@@ -180,7 +180,7 @@ def _command(made: Any, name: str, level: int) -> list[str]:
     ]
     rows = [each.get_help_record(context) for each in made.params if each.name != "help"]
     if rows and any(rows):
-        lines += ["", "| | |", "|---|---|"]
+        lines += ["", "| option | what it says |", "|---|---|"]
         lines += [f"| `{row[0].replace('|', '&#124;')}` | {_cell(row[1])} |" for row in rows if row]
     if made.epilog:
         lines += ["", f"`{made.epilog.removeprefix('Example: ')}`"]
