@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from backburner.cli import app
+from backburner.kernel.episode import read_episode, write_episode
 
 COURSE = Path(__file__).resolve().parents[1] / "examples" / "course"
 
@@ -64,6 +67,27 @@ def test_who_hands_in_what_another_agent_played_is_caught(marked: Callable[[Path
     code, said = marked(COURSE / "cheating")
     assert code == 1 and "CHEATED" in said and "was not played by this agent.py" in said
     assert said.splitlines()[-1].split() == ["mark", "0", "of", "100"]
+
+
+def test_so_is_an_agent_that_writes_its_records_anew(marker: ModuleType, tmp_path: Path) -> None:
+    """The chain of a record holds, as anybody can make it; what was played does not come to this end."""
+    for file in (COURSE / "solution" / "records").rglob("*.seed*.jsonl"):
+        played = read_episode(file)
+        assert played.ending
+        ending = replace(played.ending, numbers={**played.ending.numbers, "minutes": 1})
+        write_episode(replace(played, ending=ending), tmp_path / file.name)
+    found = marker.mark_agent(tmp_path)
+    assert found.cheated and found.points == 0
+
+
+def test_an_agent_leaves_a_record_of_each_project(
+    marker: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One that removes what it plays badly is not marked by the rest."""
+    shutil.copytree(COURSE / "solution" / "records", tmp_path / "all")
+    monkeypatch.setattr(marker, "backburner", lambda *told, folder: (0, "", ""))
+    with pytest.raises(SystemExit, match="does not leave a record of each project of heldout"):
+        marker.play(COURSE / "solution", tmp_path)
 
 
 def test_so_is_who_changes_a_line_of_a_record(marker: ModuleType, tmp_path: Path) -> None:

@@ -59,6 +59,9 @@ def mark_plan(submission: Path) -> Mark:
 
 def mark_agent(played: Path) -> Mark:
     asked = ASKED["agent"]
+    code, _, errors = backburner("verify", played)
+    if code:
+        return Mark("agent", 0, ["leaves records that do not replay:", errors], cheated=True)
     code, out, errors = backburner("score", played, "--json")
     if code:
         return Mark("agent", 0, [errors or "played nothing"])
@@ -98,6 +101,9 @@ def play(submission: Path, work: Path) -> None:
         for file in (work / "all").rglob("*.seed*.jsonl"):
             if (folder / f"{file.name.partition('.')[0]}.json").exists():
                 file.rename(work / suite / file.name)
+        left = sorted(read_episode(file).header.id for file in (work / suite).glob("*.seed*.jsonl"))
+        if left != sorted(f"projects/user/{project.stem}" for project in folder.glob("*.json")):
+            sys.exit(f"{submission}: agent.py does not leave a record of each project of {suite}")
 
 
 def main(submission: Path) -> int:
@@ -107,13 +113,15 @@ def main(submission: Path) -> int:
             play(submission.resolve(), work)
             records = mark_records(submission.resolve() / "records", work / "practice")
             rest = [] if records.cheated else [mark_plan(submission.resolve()), mark_agent(work / "heldout")]
+            marks = (*rest, records)
         except (OSError, BackburnerError, subprocess.TimeoutExpired) as error:
             sys.exit(f"{submission}: {error}")
-    for part, points, said, cheated in (*rest, records):
+    for part, points, said, cheated in marks:
         told = "\n".join(f"{'':20}{line}" for line in said).lstrip()
         print(f"{part:8}{points:4.0f} of {ASKED[part]['points']:3}  {'CHEATED: ' * cheated}{told}")
-    print(f"mark    {0 if records.cheated else sum(mark.points for mark in (*rest, records)):4.0f} of 100")
-    return int(records.cheated)
+    caught = any(mark.cheated for mark in marks)
+    print(f"mark    {0 if caught else sum(mark.points for mark in marks):4.0f} of 100")
+    return int(caught)
 
 
 if __name__ == "__main__":

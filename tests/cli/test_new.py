@@ -103,6 +103,7 @@ def test_a_new_agent_plays_and_passes_its_tests(here: Path, monkeypatch: pytest.
         ("wold", "bakery", "unknown kind 'wold'; did you mean world?"),
         ("world", "My-World 2", "such as my_world"),
         ("world", "class", "such as my_class"),
+        ("world", "bread_", "such as bread"),  # pip would refuse its distribution
         ("world", "../x", "such as x"),
         ("world", "timearena", "a world of this name is installed; take another, such as my_timearena"),
         ("agent", "json", "Python has a package of this name; take another, such as my_json"),

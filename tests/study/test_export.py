@@ -15,6 +15,7 @@ from backburner.kernel.errors import Refused
 from backburner.study import pages
 from backburner.study.analysis.flow import flow_section
 from backburner.study.analysis.tables import TABLES as READ
+from backburner.study.analysis.tables import FlowRow
 from backburner.study.entries import Change, Decision
 from backburner.study.export import write_export
 from backburner.study.export.data import data_of
@@ -320,6 +321,8 @@ def test_the_flow_parts_all_who_came_by_what_became_of_them(hall: Hall, tmp_path
     }
     section = flow_section(flow_of(data_of(hall.folder)), {"other": "With others"})
     assert section.columns == ("", "people")
+    foreign = flow_section([FlowRow("{0.__class__} {", "", "", "", 1, 0)], {})
+    assert foreign.rows == (("{0.__class__} {", "1"),), "a step of another table is text, and no format"
     assert section.rows[:2] == (("arrived", "6"), ("  data removed: withdrawn", "1"))
     assert section.rows[-4:-1] == (
         ("  excluded: inattentive", "1 (2)"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -21,6 +23,7 @@ from backburner.study.journal import Journal
 from backburner.study.participants import Links, TurnedAway
 from backburner.study.prose import plain
 from backburner.study.supervision import Answered, Drop, Enter, GameShown, Overview, Recruit, Write
+from backburner.study.supervisor import Supervisor
 from support.serve.site import asked
 from support.study.studies import PAIRS, Hall, found
 from support.study.tabs import SHORT, Tab, studied
@@ -62,7 +65,9 @@ def test_a_message_stays_until_it_is_read_also_when_the_server_was_killed(tmp_pa
 def test_who_is_taken_out_reads_the_end_and_keeps_their_data(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "data", found(ends={"dropped": "read"}))
     one = to_the_games(hall, "a")
-    hall.conduct.drop(one, "came with a friend")
+    with pytest.raises(Refused, match="a reason is missing"):
+        hall.conduct.drop(one, " \n\x1b")
+    hall.conduct.drop(one, "came with\na friend\x1b")
     assert [running.people for running in hall.conduct.given_up()] == [{one: "agent"}]
     hall.restart()
     page = hall.page(hall.arrive(PID="a"))
@@ -91,6 +96,20 @@ def test_recruitment_closes_for_new_people_alone(tmp_path: Path) -> None:
     hall.conduct.recruit(open=True)
     assert hall.arrive(PID="b") != one
     assert [row["what"] for row in tables(hall, tmp_path / "out")["interventions"]] == ["closed", "opened"]
+
+
+def test_a_game_whose_player_is_forgotten_meanwhile_is_not_shown(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "data")
+    one = to_the_games(hall, "a")
+    (running,) = hall.conduct.running()
+
+    class Slow:
+        async def admit(self, token: str) -> Any:
+            hall.conduct.forget(one, "withdrawn")
+            return SimpleNamespace(game=None)
+
+    slow: Any = Slow()
+    assert asyncio.run(Supervisor(hall.conduct, slow, {}, lambda: None)._game(running)) is None
 
 
 def tables(hall: Hall, to: Path) -> dict[str, list[dict[str, str]]]:

@@ -70,10 +70,16 @@ def new(
 
 def _check_name(name: str) -> None:
     """Raises ``Refused`` for what is no name of a package, or that of one that is there."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or len(name) > LONGEST:
-        fitting = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")[:LONGEST]
+    if (
+        not re.fullmatch(r"[a-z]([a-z0-9_]*[a-z0-9])?", name)
+        or keyword.iskeyword(name)
+        or len(name) > LONGEST
+    ):
+        fitting = re.sub(r"[^a-z0-9]+", "_", name.lower()).lstrip("_0123456789")[:LONGEST].rstrip("_")
         fitting = f"my_{fitting}" if not fitting or keyword.iskeyword(fitting) else fitting
-        rule = f"small letters, digits and _, from a letter on, {LONGEST} at most, and no word of Python"
+        rule = (
+            f"small letters, digits and _ between them, from a letter on, {LONGEST} at most, no Python word"
+        )
         raise Refused(f"{shorten(repr(name))}: a name is made of {rule}, such as {fitting}")
     if Path(name).exists():
         raise Refused(f"{name} is there already; nothing was written")

@@ -97,8 +97,11 @@ class OwnServer:
     def tell(self, do: str, **more: Any) -> dict[str, Any]:
         """Tell it something; its answer. Raises ``Refused`` where that is none of what it can do."""
         assert self.process.stdin  # noqa: S101
-        self.process.stdin.write(json.dumps({"do": do, **more}) + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(json.dumps({"do": do, **more}) + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise Refused("our server: its process has ended") from None
         answer = self._next()
         if "error" in answer:
             raise Refused(f"our server: {one_line(str(answer['error']))}")

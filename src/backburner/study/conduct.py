@@ -60,6 +60,11 @@ MOST_NOTICES = 2000
 """Of the page of one game; further ones are not kept."""
 
 
+def _on_a_line(text: str) -> str:
+    """What the researcher wrote, without signs that are not printed."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
 class Conduct:
     """A study under way, in a folder of its own.
 
@@ -276,7 +281,7 @@ class Conduct:
         shown until they say that they have read it. Raises ``Refused``."""
         people = [self.cohort.one(id)] if id else list(self.cohort.people.values())
         under_way = [one for one in people if one.ended is None]
-        said = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+        said = _on_a_line(text)
         if not said or not under_way:
             raise Refused("nothing was written" if not said else "nobody is under way there")
         for one in under_way:
@@ -297,6 +302,9 @@ class Conduct:
         one = self.cohort.one(id)
         if one.ended is not None:
             raise Refused(f"participant {id} has come to an end already")
+        reason = _on_a_line(reason)
+        if not reason:
+            raise Refused("a reason is missing, which is kept with their data")
         self._give_up_games(one)
         self._end(one, "dropped", reason)
 

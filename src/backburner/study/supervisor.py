@@ -147,12 +147,12 @@ class Supervisor:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _game(self, running: Running) -> GameShown | None:
-        """A running game; ``None`` for one that cannot go on."""
+        """A running game; ``None`` for one that cannot go on, or whose player has just been forgotten."""
         try:
             game = (await self.games.admit(running.host)).game
+            one = self.conduct.cohort.one(next(iter(running.people)))
         except Refused:
             return None
-        one = self.conduct.cohort.one(next(iter(running.people)))
         placed = one.present_stage(self.study)
         return GameShown(
             running.game,

@@ -58,7 +58,7 @@ def flow_section(flow: Iterable[FlowRow], labels: Mapping[str, str]) -> Section:
     lines: dict[str, list[FlowRow]] = {}
     for row in rows:
         about = labels.get(row.condition, row.condition) or row.detail
-        words = STEPS.get(row.step, row.step).format(about)
+        words = STEPS[row.step].format(about) if row.step in STEPS else row.step
         lines.setdefault(("  " if row.step in INDENTED else "") + words, []).append(row)
     told = tuple(
         (line, _cell(of), *(_cell([row for row in of if row.group == group]) for group in groups))
