@@ -116,6 +116,16 @@ def test_npm_puts_everything_in_place(machine: Path) -> None:
     assert install.find(folder).folder == folder
 
 
+def test_a_folder_with_other_things_is_not_replaced(machine: Path) -> None:
+    program(machine / "bin" / "node", "echo v24.1.0")
+    program(machine / "bin" / "npm", NPM.format(more=""))
+    (machine / "thesis").mkdir()
+    (machine / "thesis" / "chapter.tex").write_text("Years of work.")
+    with pytest.raises(NotInstalled, match="thesis has other things in it"):
+        install.install(machine / "thesis", lambda line: None)
+    assert (machine / "thesis" / "chapter.tex").read_text() == "Years of work."
+
+
 def test_where_node_is_too_old_npm_brings_one(machine: Path) -> None:
     program(machine / "bin" / "node", "echo v20.2.0")
     own = '/bin/mkdir -p node_modules/node/bin\n/bin/cp "$0.node" node_modules/node/bin/node'

@@ -33,6 +33,9 @@ TOLD = 0.0
 SECONDS, TELL_SECONDS = 600.0, 10.0
 """So long npm may take; so often it is told how far it is."""
 
+NAME = "backburner-live"
+"""What the folder's own ``package.json`` is called."""
+
 MEGABYTES = 700
 """About what the folder has at the end."""
 
@@ -46,6 +49,7 @@ class NotInstalled(BackburnerError):
 
 
 class _Package(Struct, frozen=True):
+    name: str = ""
     version: str = ""
     dependencies: dict[str, str] = {}
 
@@ -127,7 +131,8 @@ def install(
     """Get what is missing with npm, and put it into ``folder``; what is there already is left as it is.
 
     ``tell`` hears what is done, and how far it is. ``server``: what our own server needs as well. Raises
-    ``NotInstalled`` if there is no npm, or it fails; then ``folder`` is as it was.
+    ``NotInstalled`` if there is no npm, it fails, or somebody else's things stand in ``folder``; then that is
+    as it was.
     """
     folder = folder or usual_folder()
     try:
@@ -136,6 +141,10 @@ def install(
         npm = shutil.which("npm")
     if npm is None:
         raise NotInstalled("npm is not on this machine: install Node.js, which brings it, and try again")
+    if not _replaceable(folder):
+        raise NotInstalled(
+            f"{folder} has other things in it than our npm packages: name a folder of their own"
+        )
     packages = dict(wanted(server=server))
     system = shutil.which("node")
     if system is None or (_node_version(Path(system)) or 0) < OLDEST_NODE:
@@ -150,6 +159,15 @@ def install(
             folder.rename(Path(building) / "old")
         (Path(building) / "new").rename(folder)
     return find(folder, server=server)
+
+
+def _replaceable(folder: Path) -> bool:
+    """Whether nothing is lost with it: it is not there, has packages alone, or was built here."""
+    others = {file.name for file in folder.glob("*")} - {"node_modules"}
+    try:
+        return not others or _read(folder / "package.json").name == NAME
+    except BadFile:
+        return False
 
 
 def _sweep(folder: Path) -> None:
@@ -172,7 +190,7 @@ def _runs(process: int) -> bool:
 
 def _build(npm: str, folder: Path, packages: Mapping[str, str], tell: Callable[[str], object]) -> None:
     folder.mkdir()
-    manifest = {"name": "backburner-live", "private": True, "type": "module", "dependencies": packages}
+    manifest = {"name": NAME, "private": True, "type": "module", "dependencies": packages}
     (folder / "package.json").write_bytes(msgspec.json.encode(manifest))
     code, printed = _run([npm, "install", *QUIETLY], folder, tell)
     if code:
