@@ -8,16 +8,20 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 from backburner.agents.models.openai_client import Traffic
+from backburner.agents.planned import world_agent
 from backburner.agents.spec import AgentSpec
 from backburner.cli import app, console
 from backburner.cli.console import EvaluationProgress
-from backburner.evaluation.evaluating import SoFar
+from backburner.evaluation.evaluating import SoFar, is_left, jobs_for, scale_of
 from backburner.evaluation.records import records
-from backburner.evaluation.running.chains_of_jobs import Done
+from backburner.evaluation.running.chains_of_jobs import Done, world_of
 from backburner.evaluation.running.jobs import Job
+from backburner.kernel.episode import write_episode
+from backburner.kernel.play import play_now
 from support.models.fault_server import serving
 
 SMALL = ("--over", "timearena", "--agent", "greedy", "--agent", "act", "--model", "stand-in:skill=1")
@@ -90,6 +94,20 @@ def test_money_is_told_before_and_meanwhile(tmp_path: Path, monkeypatch: pytest.
     assert result.exit_code == 0, result.output
     assert "42 calls" in result.stderr and "dollars at most" in result.stderr
     assert told[-1][0] == f"{14 * calls:,} tokens in finished episodes, {0.002 * calls:.2f} dollars"
+
+
+def test_what_is_played_again_counts_among_what_is_left(tmp_path: Path) -> None:
+    (job, *_) = jobs_for(scale_of(["timearena"]), "small", [AgentSpec("greedy")], None)
+    path = job.path(tmp_path, job.scenario)
+    assert is_left(job, tmp_path, retry_failed=False)
+    world = world_of(job)
+    episode = play_now(world, world_agent("greedy", world))
+    assert episode.ending
+    for status, retry, left in (("ended", True, False), ("failed", False, False), ("failed", True, True)):
+        write_episode(replace(episode, ending=replace(episode.ending, status=status)), path)
+        assert is_left(job, tmp_path, retry_failed=retry) == left
+    path.write_text("no record")
+    assert not is_left(job, tmp_path, retry_failed=True), "the run tells why it is broken"
 
 
 def test_a_pipe_is_told_of_calls_the_time_left_and_points(monkeypatch: pytest.MonkeyPatch) -> None:

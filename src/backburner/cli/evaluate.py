@@ -37,6 +37,7 @@ from backburner.evaluation.evaluating import (
     Points,
     SoFar,
     expense_of,
+    is_left,
     jobs_for,
     missing,
     of_agents,
@@ -100,7 +101,7 @@ def evaluate(
     traffic = Traffic(remark)
     bounds, paid = budget.budget(traffic), budget.paid
     make_client, player = model.engine_of(bounds, traffic)
-    left = [job for job in jobs if not job.path(out_dir, job.scenario).exists()]
+    left = [job for job in jobs if is_left(job, out_dir, retry_failed=budget.retry_failed)]
     asked = [job for job in left if any(map(_is_model, job.agent.endpoints))]
     expected = expense_of(asked)
     _tell_plan(jobs, left, size, measured, expected, paid)

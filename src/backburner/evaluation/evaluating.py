@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import fsum
+from pathlib import Path
 from statistics import fmean
 
 from msgspec import Struct
@@ -42,7 +43,8 @@ from backburner.evaluation.scoring.usage import Prices, answers_of
 from backburner.evaluation.tables.words import brackets
 from backburner.kernel.built import EDITIONS
 from backburner.kernel.clock import Timing
-from backburner.kernel.errors import Refused, UnknownName, amount
+from backburner.kernel.episode import first_and_last
+from backburner.kernel.errors import BadFile, Refused, UnknownName, amount
 from backburner.kernel.headline import Suite
 from backburner.kernel.scoring import Estimate, Measured, grouped
 from backburner.kernel.values import total
@@ -74,6 +76,19 @@ def scenarios_of(over: Scale, size: str) -> list[str]:
 def jobs_for(over: Scale, size: str, agents: Sequence[AgentSpec], timing: Timing | None) -> list[Job]:
     """Every episode that a size takes, one seed each; raises what ``jobs_of`` and ``clocked`` raise."""
     return clocked(jobs_of(scenarios_of(over, size), agents, 1, "standard", "article"), [timing])
+
+
+def is_left(job: Job, folder: Path, *, retry_failed: bool) -> bool:
+    """Whether a run into the folder still plays it: see ``finished``."""
+    try:
+        _, ending = first_and_last(job.path(folder, job.scenario))
+    except FileNotFoundError:
+        return True
+    except BadFile:
+        return False  # the run tells why
+    return ending.status == "interrupted" or (
+        ending.status == "failed" and (retry_failed or not ending.steps)
+    )
 
 
 def expense_of(jobs: Iterable[Job]) -> Expense | None:

@@ -182,6 +182,11 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else _written(c) for c in text)
 
 
+def typed_line(text: str) -> str:
+    """What somebody has typed, as one line that can be shown, without signs that are not printed."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
 def _written(sign: str) -> str:
     return sign.encode("unicode_escape").decode("ascii")
 

@@ -18,7 +18,7 @@ from backburner.kernel.clock import Clock as ThinkingClock
 from backburner.kernel.clock import Timing
 from backburner.kernel.contract import World
 from backburner.kernel.episode import Answer, Ending, Entry, Episode, Player, Record, episode_in
-from backburner.kernel.errors import Refused, ReplayMismatch, shorten
+from backburner.kernel.errors import Refused, ReplayMismatch, shorten, typed_line
 from backburner.kernel.play import play
 from backburner.kernel.policy import Turn
 from backburner.kernel.replay import decisions_in, trajectory
@@ -329,7 +329,7 @@ class Game:
         page = Page(queue, link, hosts)
         policy = self.seats.get(link.seat)
         if policy is not None:
-            name = _name(hello.name) or policy.person.name
+            name = typed_line(hello.name) or policy.person.name
             policy.person = Person(name)
             self._store.meet(self.id, link.seat, policy.person)
         begun, clock = self._lobby.begun.is_set(), self._thinking
@@ -471,8 +471,3 @@ class Game:
         """What was answered so far, and the steps at which the seat's player, or its stand-in, decided."""
         since = 0 if standing_in else self.seats[seat].since
         return self._recording.past_of(seat, since, standing_in=standing_in)
-
-
-def _name(said: str) -> str:
-    """What somebody wants to be called, as one line that can be shown."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in said).split())

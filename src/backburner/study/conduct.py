@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from backburner.kernel import __version__
-from backburner.kernel.errors import Refused
+from backburner.kernel.errors import Refused, typed_line
 from backburner.kernel.values import filled
 from backburner.study import pages
 from backburner.study.design import ConsentStage, FormStage, Status, TextStage
@@ -58,11 +58,6 @@ LONGEST_RECRUITED = 100
 
 MOST_NOTICES = 2000
 """Of the page of one game; further ones are not kept."""
-
-
-def _on_a_line(text: str) -> str:
-    """What the researcher wrote, without signs that are not printed."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 class Conduct:
@@ -281,7 +276,7 @@ class Conduct:
         shown until they say that they have read it. Raises ``Refused``."""
         people = [self.cohort.one(id)] if id else list(self.cohort.people.values())
         under_way = [one for one in people if one.ended is None]
-        said = _on_a_line(text)
+        said = typed_line(text)
         if not said or not under_way:
             raise Refused("nothing was written" if not said else "nobody is under way there")
         for one in under_way:
@@ -302,7 +297,7 @@ class Conduct:
         one = self.cohort.one(id)
         if one.ended is not None:
             raise Refused(f"participant {id} has come to an end already")
-        reason = _on_a_line(reason)
+        reason = typed_line(reason)
         if not reason:
             raise Refused("a reason is missing, which is kept with their data")
         self._give_up_games(one)
