@@ -67,7 +67,7 @@ export class Session {
   constructor(private readonly path: string, private readonly parameters: Record<string, string>, private readonly changed: () => void) {}
 
   open(): void {
-    for (const of of LOOKS) window.addEventListener(of, this.looks, true);
+    for (const of of LOOKS) window.addEventListener(of, this.looks);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}/ws`);
     this.socket = socket;
@@ -85,7 +85,7 @@ export class Session {
     this.done = true;
     window.clearTimeout(this.retry);
     window.clearInterval(this.ping);
-    for (const of of LOOKS) window.removeEventListener(of, this.looks, true);
+    for (const of of LOOKS) window.removeEventListener(of, this.looks);
     this.socket?.close();
   }
 
