@@ -129,6 +129,9 @@ def test_replay_draws_the_scene_after_a_step(tmp_path: Path) -> None:
     assert complaint("replay", record, "--picture", f"{tmp_path / 'p.svg'}@step=999") == (
         f"backburner: the record has steps 0 to {steps - 1}, and no step 999\n"
     )
+    assert complaint("replay", record, "--picture", f"{tmp_path / 'p.svg'}@step=2,moving=9") == (
+        "backburner: --picture: step= is one scene, moving= several; say one of them\n"
+    )
 
 
 def test_pages_and_pictures_are_no_folders(folder: Path, tmp_path: Path) -> None:

@@ -52,6 +52,11 @@ def test_a_script_and_a_stand_in_come_to_points_a_page_and_a_submission(tmp_path
     assert {one["headline"]["agent"] for one in told["agents"]} == {"greedy", "act(stand-in:skill=1)"}
 
 
+def test_json_without_an_episode_is_json(tmp_path: Path) -> None:
+    asked = ("--over", "timearena", "--model", "stand-in", "--budget", "calls=0", "--json")
+    assert json.loads(evaluate(tmp_path / "none", *asked).stdout) == {"report": None, "agents": []}
+
+
 def test_a_killed_evaluation_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(self: SoFar, done: Done) -> None:
         raise KeyboardInterrupt

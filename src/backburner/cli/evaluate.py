@@ -128,6 +128,8 @@ def evaluate(
         tell_run(summary)
     if so_far.agents:
         _tell_result(out_dir, measured, over or (), so_far.agents, size, paid, json)
+    elif json:
+        print_json({"report": None, "agents": []})
     if summary.failed or summary.broken or summary.stopped:
         raise typer.Exit(1)
 

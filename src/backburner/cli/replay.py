@@ -130,6 +130,8 @@ class _Chart:
         if not self.shots:
             raise Refused(f"{self.episode.header.id} has no scenes")
         if moment.moving:
+            if step is not None:
+                raise Refused("--picture: step= is one scene, moving= several; say one of them")
             return following_scheme(
                 moving_svg(self.shots, title=self.title, images=images, most=moment.moving)
             )

@@ -2,8 +2,8 @@
 
 ``study preregister`` writes a document with the digest of the study file, its outcomes and its rules of
 exclusion. Where that document lies beside the tables of a study's data, what it says is compared with them:
-each line that it should have is written anew from the tables. So nobody has to trust that a file is the one
-that was registered, or that tables are still as they were exported.
+each of these lines is written anew from the tables. Other tables, and what the document says besides, are not
+compared.
 """
 
 from __future__ import annotations
