@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-integrations agreement minecraft-server lint bench docs paper web clean
+.PHONY: demo test test-integrations agreement minecraft-server lint bench docs docs-commands paper web clean
 
 $(VENV)/base: pyproject.toml constraints.txt
 	@echo 'installing into $(VENV): about a minute, most of it downloads'
@@ -44,6 +44,9 @@ bench: $(VENV)/dev  ## speed, printed; nothing is asserted
 $(VENV)/docs: $(VENV)/base
 	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable ".[docs]"
 	touch $@
+
+docs-commands: $(VENV)/dev  ## every command that pages show, run in order, with a stand-in for models; about half an hour
+	$(BIN)/python docs/commands.py $(ARGS)
 
 docs: $(VENV)/docs  ## the site, in build/site/html: all pages, search, a reference made from the code
 	$(BIN)/python docs/make.py

@@ -27,18 +27,11 @@ from backburner.cli.study_analysis import Assumed, Size
 from backburner.cli.submit import Told
 from backburner.cli.verify import Revealed
 from backburner.kernel.building import Builder
+from support.programs import program
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted(
-    path
-    for path in (
-        *ROOT.glob("*.md"),
-        *ROOT.glob("docs/**/*.md"),
-        *ROOT.glob("examples/**/*.md"),
-        ROOT / "Makefile",
-    )
-    if path.name != "CHANGELOG.md"
-)
+DOCUMENTED = program("docs/commands.py")
+PAGES = (*DOCUMENTED.PAGES, ROOT / "Makefile")
 
 BEHIND_NAMES: dict[str, Any] = {
     "address": Behind,
@@ -64,11 +57,7 @@ def shown(page: Path) -> Iterator[str]:
     if page.name == "Makefile":
         yield from re.findall(r"\$\(BIN\)/(backburner [^\n|;&']*)", text.replace("\\\n", " "))
         return
-    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S)
-    for line in "\n".join(blocks).replace("\\\n", " ").splitlines():
-        found = re.match(r"(?:\$ )?(?:\.venv/bin/)?(backburner .*)", line)
-        if found:
-            yield found[1]
+    yield from DOCUMENTED.shown(text)
     prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     yield from (" ".join(found.split()) for found in re.findall(r"`(backburner [^`]*)`", prose))
 
