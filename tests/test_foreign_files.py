@@ -102,10 +102,12 @@ ALLOWED = {
     """,
     "what this command, or a process that it started, has just written": """
         agents/programs.py file.open
+        cli/live_demo.py record_file(folder, game.id).read_bytes
         cluster/head.py (out / path).read_bytes
         cluster/worker.py file.read_bytes
         cluster/worker.py path.read_bytes
         evaluation/transcripts/page.py file.read_bytes
+        live/own_server.py json.loads
         live/worker.py msgspec.json.decode
         live/worker.py part.decode
         serve/workers.py msgspec.msgpack.Decoder(Response).decode
@@ -166,9 +168,11 @@ ALLOWED = {
         serve/protocol.py msgspec.json.Decoder(GamePlan).decode
         study/pages.py msgspec.json.Decoder(FromPage).decode
         study/pages.py msgspec.json.Decoder(FromServer).decode
+        study/supervision.py msgspec.json.Decoder(FromPage).decode
         worlds/minecraft/game/server.py _decoder.decode
     """,
     "the package's own data and source, and what the system tells of itself": """
+        cli/live_demo.py webbrowser.open
         training/learner/train.py Path('/proc/cpuinfo').read_text
         agents/models/prompts.py (folder / VERSION).read_text
         agents/models/prompts.py entry.read_text

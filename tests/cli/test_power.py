@@ -108,7 +108,9 @@ def test_numbers_beyond_all_sense_are_refused() -> None:
     for spread in ("1e300@seeds=3", "3@seeds=1e300"):
         with pytest.raises(BackburnerError, match=r"--spread 1e[+]300: .* at most 1e[+]09"):
             run("--spread", spread, "--difference", "5")
-    with pytest.raises(BackburnerError, match=r"--difference inf: .* at most 1e[+]09"):
-        run("--spread", "20", "--difference", "inf")
+    with pytest.raises(BackburnerError, match=r"--difference 1e[+]300: .* at most 1e[+]09"):
+        run("--spread", "20", "--difference", "1e300")
+    said = runner.invoke(app, ["power", "--spread", "20", "--difference", "inf"])
+    assert said.exit_code == 2 and "write a finite number" in said.output
     with pytest.raises(BackburnerError, match="--difference 0: agents that do not differ"):
         run("--spread", "20", "--difference", "0")

@@ -142,6 +142,8 @@ def _be_the_program(arguments: list[str], folder: Path | None, out: int, err: in
         if folder is not None:
             os.chdir(folder)
             sys.path.insert(0, str(folder))
+            for file in folder.glob("*.py"):  # the folder's agents, not those of another test
+                sys.modules.pop(file.stem, None)
         sys.argv = ["backburner", *arguments]
         main()
     except SystemExit as ended:

@@ -337,7 +337,7 @@ BAD: Mapping[str, tuple[list[str], str]] = {
     "a file": ([SUITE, "--format", "messages", "FILE"], "is a file"),
     "two": ([SUITE, "--format", "messages", "--format", "trajectories", "OUT"], "written alone"),
     "both": ([SUITE, "--format", "messages", "--format", "csv", "OUT"], "written alone"),
-    "of records": ([SUITE, "--format", "messages", "--count", "own=yes", "OUT"], "are for tables"),
+    "of records": ([SUITE, "--format", "messages", "--count", "own=yes", "OUT"], "is for tables"),
     "of suites": (["runs", "--format", "csv@agents=greedy", "OUT"], "unknown key 'agents' in --format csv"),
     "a folder of records": (["RUNS", "--format", "messages", "OUT"], "holds records"),
     "a suite of records": ([SUITE, "--format", "csv", "OUT"], "of it comes --format messages"),
