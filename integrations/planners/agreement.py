@@ -70,7 +70,8 @@ def ours(world: Any) -> Ours:
 
 
 class Theirs(NamedTuple):
-    """The makespan of Aries' best plan, whether its search is complete, and why it broke off."""
+    """The makespan of Aries' best plan, whether its search is complete, and why it broke off. Its word for a
+    complete search that finds nothing is ``unsolvable incompletely``."""
 
     best: int | None = None
     proven: bool = False
@@ -105,7 +106,7 @@ def _search(problem: Problem, seconds: int, to: Any) -> None:
     try:
         for plan in planned("aries", problem, seconds):
             ends = [block.end for block in timetable(problem, plan.whole_starts)] if plan.starts else []
-            found = Theirs(max(ends, default=found.best), plan.proven or plan.status == "unsolvable proven")
+            found = Theirs(max(ends, default=found.best), plan.proven or "unsolvable" in plan.status)
             to.send(found)
     except Exception as error:  # of its server, of which the kinds are not declared
         to.send(found._replace(broken=str(error).splitlines()[0][:200] or type(error).__name__))
