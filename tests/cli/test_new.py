@@ -43,6 +43,11 @@ def installed(name: str, patch: pytest.MonkeyPatch, folder: Path) -> Iterator[No
             del sys.modules[module]
 
 
+def unbroken(text: str) -> str:
+    """Without what parts words and lines: pages may be narrow."""
+    return "".join(text.split())
+
+
 def run_tests(file: Path) -> int:
     """Run the tests of a file, and return how many there are."""
     tests = [found for name, found in runpy.run_path(str(file)).items() if name.startswith("test_")]
@@ -71,9 +76,10 @@ def test_a_new_world_keeps_its_contract_and_passes_its_tests(
         assert run_tests(here / "mill_town" / "tests" / "test_world.py") == 3
         code, said = backburner("check-world", "mill_town")
         assert code == 0
-        there, _, missing = " ".join(said.split()).partition("there is no")
-        assert "proven of mill_town/rye+corn: 18 minutes" in there and "pictures, browser" in there
-        assert 'headline=Headline({"all": "reached"}, "mill_town")' in missing and "generator" in missing
+        there, _, missing = unbroken(said).partition(unbroken("there is no"))
+        assert unbroken("proven of mill_town/rye+corn: 18 minutes") in there
+        assert {"pictures,", "browser"} <= set(said.split()) and "generator" in missing
+        assert unbroken('headline=Headline({"all": "reached"}, "mill_town")') in missing
         assert len(registry.expand("mill_town/all")) == 3
 
 
