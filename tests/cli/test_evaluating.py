@@ -111,6 +111,10 @@ def test_what_is_played_again_counts_among_what_is_left(tmp_path: Path) -> None:
     for status, retry, left in (("ended", True, False), ("failed", False, False), ("failed", True, True)):
         write_episode(replace(episode, ending=replace(episode.ending, status=status)), path)
         assert is_left(job, tmp_path, retry_failed=retry) == left
+    for reason, left in (("model", True), ("agent", False)):  # at the first call; of an own agent
+        ending = replace(episode.ending, status="failed", reason=reason, steps=0)
+        write_episode(replace(episode, ending=ending), path)
+        assert is_left(job, tmp_path, retry_failed=False) == left
     path.write_text("no record")
     assert not is_left(job, tmp_path, retry_failed=True), "the run tells why it is broken"
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from backburner.agents.models.client import Choices, Completion, ModelClient, ScriptedModel
 from backburner.agents.models.method import cost_of
 from backburner.agents.models.openai_client import USUAL, OpenAIClient, Patience, Traffic
-from backburner.agents.models.stand_in import is_stand_in, stand_in_named
+from backburner.agents.models.stand_in import SCRIPT, is_stand_in, stand_in_named
 from backburner.agents.roster import check_spec
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, descriptions
 from backburner.cli.grammar import Key, Keyed, about, keys_of, named, values
@@ -29,8 +29,6 @@ from backburner.kernel.errors import Refused, needs_extra, shorten
 
 if TYPE_CHECKING:
     from backburner.cluster.head import Cluster
-
-SCRIPT = "script:"
 
 AGENTS = (
     f"One or more of: {', '.join(descriptions())}. Choices of a method follow it: react@history=none; what"

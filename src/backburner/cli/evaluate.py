@@ -14,12 +14,11 @@ from msgspec.structs import replace
 
 from backburner.agents.models.client import Message, Settings
 from backburner.agents.models.openai_client import Traffic
-from backburner.agents.models.stand_in import is_stand_in
+from backburner.agents.models.stand_in import is_rehearsal
 from backburner.agents.spec import Endpoint
 from backburner.cli import completion
 from backburner.cli.agents import (
     NO_MODEL,
-    SCRIPT,
     UNBOUNDED,
     AskedOfRun,
     RunBudget,
@@ -136,7 +135,7 @@ def evaluate(
 
 def _is_model(endpoint: Endpoint) -> bool:
     """Whether a server is asked."""
-    return not (is_stand_in(endpoint.model) or endpoint.model.startswith(SCRIPT))
+    return not is_rehearsal(endpoint.model)
 
 
 def _tell_plan(

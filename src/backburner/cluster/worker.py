@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from backburner.agents.models.client import Completion
 from backburner.agents.models.openai_client import KEY_VARIABLES
+from backburner.agents.models.stand_in import SCRIPT
 from backburner.agents.spec import AgentSpec, Clients, Endpoint, recording_of
 from backburner.cluster.pool import Failure, Outbox, Question, failure_of
 from backburner.evaluation.records import former
@@ -39,8 +40,6 @@ from backburner.kernel.play import Sink
 
 RECORDS = "records"
 """The folder of records in the scratch folder."""
-
-SCRIPT = "script:"
 
 VARIABLES = (*KEY_VARIABLES, "OPENAI_BASE_URL")
 """The environment that clients of models look for."""

@@ -35,7 +35,7 @@ from backburner.evaluation.comparing.headline_tables import name_of
 from backburner.evaluation.reproducing import Expense, expenses, spread
 from backburner.evaluation.running.chains_of_jobs import Done
 from backburner.evaluation.running.clocks import clocked
-from backburner.evaluation.running.jobs import Job, jobs_of
+from backburner.evaluation.running.jobs import Job, jobs_of, plays_again
 from backburner.evaluation.scoring import scores
 from backburner.evaluation.scoring.scores import WorldScores
 from backburner.evaluation.scoring.statistics import FEW, Spread, estimate, spread_of, t_reach
@@ -79,16 +79,15 @@ def jobs_for(over: Scale, size: str, agents: Sequence[AgentSpec], timing: Timing
 
 
 def is_left(job: Job, folder: Path, *, retry_failed: bool) -> bool:
-    """Whether a run into the folder still plays it: see ``finished``."""
+    """Whether a run into the folder still plays it."""
+    path = job.path(folder, job.scenario)
     try:
-        _, ending = first_and_last(job.path(folder, job.scenario))
+        _, ending = first_and_last(path)
     except FileNotFoundError:
         return True
     except BadFile:
         return False  # the run tells why
-    return ending.status == "interrupted" or (
-        ending.status == "failed" and (retry_failed or not ending.steps)
-    )
+    return plays_again(path, ending, retry_failed=retry_failed)
 
 
 def expense_of(jobs: Iterable[Job]) -> Expense | None:

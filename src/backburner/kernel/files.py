@@ -250,6 +250,17 @@ def check_regular(path: Path) -> None:
         raise BadFile(path, "", "is a folder" if path.is_dir() else "is no regular file")
 
 
+def is_running(process: int) -> bool:
+    """Whether a process of this machine is there, which may not have finished what it wrote."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
+
+
 def hold(file: IO[bytes], *, wait: bool = False) -> bool:
     """Keep the open file from other processes that ask for it so, until it is closed; False if one has it,
     unless we ``wait`` for that one.

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from backburner.kernel.errors import BackburnerError, BadFile, one_line, shorten_inside
-from backburner.kernel.files import read_json
+from backburner.kernel.files import is_running, read_json
 
 SOURCES = Path(__file__).parent / "node"
 OLDEST_NODE = 22
@@ -174,18 +174,8 @@ def _sweep(folder: Path) -> None:
     """Remove what installations have left beside it that were killed."""
     for left in folder.parent.glob(f".{folder.name}-*-*"):
         process = left.name.removeprefix(f".{folder.name}-").partition("-")[0]
-        if process.isdecimal() and not _runs(int(process)):
+        if process.isdecimal() and not is_running(int(process)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _build(npm: str, folder: Path, packages: Mapping[str, str], tell: Callable[[str], object]) -> None:

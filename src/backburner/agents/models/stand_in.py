@@ -308,6 +308,15 @@ def is_stand_in(model: str) -> bool:
     return model.partition(":")[0] == STAND_IN
 
 
+SCRIPT = "script:"
+"""How the names of models begin whose answers stand in a file."""
+
+
+def is_rehearsal(model: str) -> bool:
+    """Whether no server is asked: a stand-in plays, or answers are read from a file."""
+    return is_stand_in(model) or model.startswith(SCRIPT)
+
+
 def stand_in_named(name: str) -> StandIn:
     """The stand-in of a name such as ``stand-in:skill=0.7,seed=3``; raises ``Refused``, ``UnknownName``."""
     chosen: dict[str, Any] = {}

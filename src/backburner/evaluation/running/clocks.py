@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from backburner.agents.models.stand_in import is_stand_in
+from backburner.agents.models.stand_in import is_rehearsal
 from backburner.agents.spec import AgentSpec, is_method, is_planner, recording_of, weights_of
 from backburner.evaluation.records import records
 from backburner.evaluation.running.chains_of_jobs import world_of
@@ -26,9 +26,6 @@ from backburner.kernel.episode import Episode, first_and_last, read_episode
 from backburner.kernel.errors import BackburnerError, Refused
 from backburner.kernel.timekeeping import in_one
 from backburner.kernel.values import MOST_SPENT, Seat
-
-SCRIPTS = "script:"
-"""How the names of models begin whose answers stand in a file."""
 
 LONGEST_NAME = 200
 """Characters of the name of a profile."""
@@ -75,7 +72,7 @@ def _timing(job: Job, timing: Timing | None, known: Recorded | None) -> Timing |
     if not is_charged(job.agent):
         return _of_words(job, timing)
     models = [endpoint.model for endpoint in job.agent.endpoints]
-    rehearsed = any(is_stand_in(model) or model.startswith(SCRIPTS) for model in models)
+    rehearsed = any(map(is_rehearsal, models))
     return replace(timing, count="bytes") if rehearsed and timing.mode == "tokens" else timing
 
 

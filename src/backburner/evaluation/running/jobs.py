@@ -5,7 +5,6 @@ The jobs of a cross-play put every agent into every seat beside every other.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -33,6 +32,7 @@ from backburner.kernel.episode import (
     part_written_here,
 )
 from backburner.kernel.errors import Refused
+from backburner.kernel.files import is_running
 from backburner.kernel.play import Sink
 from backburner.kernel.values import Seat, digest
 
@@ -149,15 +149,25 @@ def finished(
         header, ending = first_and_last(path)
     except FileNotFoundError:
         return None
-    failed = ending.status == "failed"
-    if failed and ending.reason == MODEL and not ending.steps and not former(path, 1).exists():
+    if _decided_nothing(path, ending):
         return None  # whatever its settings were
     stale = follows and header.scenario_digest != digest(world.scenario)
     for what, recorded, asked in _differences(header, job, world, clients):
         if recorded != asked and not (stale and what == SCENARIO):
             raise Refused(f"{path}: recorded with another {what}; use another --out folder")
-    again = stale or ending.status == "interrupted" or (failed and retry_failed)
-    return None if again else ending
+    return None if stale or plays_again(path, ending, retry_failed=retry_failed) else ending
+
+
+def plays_again(path: Path, ending: Ending, *, retry_failed: bool) -> bool:
+    """Whether a run plays an episode again because of how the one in the file ended: see ``finished``."""
+    failed = ending.status == "failed" and retry_failed
+    return failed or ending.status == "interrupted" or _decided_nothing(path, ending)
+
+
+def _decided_nothing(path: Path, ending: Ending) -> bool:
+    """Whether its first call failed, and no attempt came before it."""
+    failed = ending.status == "failed" and ending.reason == MODEL
+    return failed and not ending.steps and not former(path, 1).exists()
 
 
 def _differences(
@@ -219,18 +229,8 @@ def clear_dead_parts(paths: Iterable[Path]) -> None:
     for folder, mine in names.items():
         for part in folder.glob("*.part-*"):
             match part_written_here(part):
-                case (name, process) if name in mine and not _alive(process):
+                case (name, process) if name in mine and not is_running(process):
                     part.unlink(missing_ok=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 # --- jobs of several attempts --------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 scipy has them too, and is three times as large as all else that a base installation needs. Shares are
 continued fractions and series (Abramowitz and Stegun, 6.5.29, 6.5.31 and 26.5.8), quantiles their inverses by
-Newton's steps, halved where they would lead astray; a test holds them to scipy's in ten digits.
+Newton's steps, halved where they would lead astray; a test holds them to scipy's in eight digits.
 """
 
 from __future__ import annotations
